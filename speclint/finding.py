@@ -1,0 +1,88 @@
+"""What speclint says: findings, and the fixes that go with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from speclint.launch import Launch
+    from speclint.text import Span
+
+LEVELS = ("info", "warning", "error")
+APPLICABILITIES = ("display", "unsafe", "safe")
+
+
+class Edit:
+    """Replace the characters of ``span`` by ``content``; an empty span inserts, empty content deletes."""
+
+    __slots__ = ("content", "span")
+
+    def __init__(self, span: Span, content: str) -> None:
+        self.span = span
+        self.content = content
+
+    def key(self) -> tuple[str, int, int, str]:
+        """For sorting and comparing."""
+        return (*self.span.key(), self.content)
+
+
+class Fix:
+    """Edits that belong together: all are made or none.
+
+    ``applicability``: "safe" (what the user surely meant), "unsafe" (valid, meaning may change) or "display" (shown,
+    never applied). ``message`` completes "fix:" ("set `--speculative-eagle-topk` to 1").
+    """
+
+    __slots__ = ("applicability", "edits", "message")
+
+    def __init__(self, applicability: str, message: str, edits: Iterable[Edit]) -> None:
+        self.applicability = applicability
+        self.message = message
+        self.edits = tuple(sorted(edits, key=Edit.key))
+
+
+class Finding:
+    """One thing that is wrong with one launch.
+
+    ``code``, ``name``: of the rule. ``level``: "error", "warning" or "info". ``span``: the token to blame. ``flag``:
+    the spelling used in the file, or None. ``version``: the SGLang release judged by. ``related``: other places, each
+    with what stands there. ``launch``: None for findings on a file as a whole. ``fix``: the fix, or None; ``others``:
+    alternatives to it that editors may offer.
+    """
+
+    __slots__ = ("code", "fix", "flag", "launch", "level", "message", "name", "others", "related", "span", "version")
+
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        level: str,
+        message: str,
+        span: Span,
+        flag: str | None = None,
+        version: str | None = None,
+        related: Sequence[tuple[str, Span]] = (),
+        launch: Launch | None = None,
+        fix: Fix | None = None,
+        others: Sequence[Fix] = (),
+    ) -> None:
+        self.code = code
+        self.name = name
+        self.level = level
+        self.message = message
+        self.span = span
+        self.flag = flag
+        self.version = version
+        self.related = tuple(related)
+        self.launch = launch
+        self.fix = fix
+        self.others = tuple(others)
+
+    def key(self) -> tuple[str, int, int, str]:
+        """Findings are told in the order of their places."""
+        return (*self.span.key(), self.code)
+
+    def __repr__(self) -> str:
+        return f"Finding({self.code}, {self.level}, {self.span!r}, {self.message!r})"

@@ -1,0 +1,160 @@
+"""Commands inside commands: ``docker run … IMAGE``, ``env X=1``, ``bash -c '…'``, ``ssh host '…'``, ``eval``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell_calls import SHELLS, as_mapped
+from speclint.text import Mapped
+from speclint.value import Known
+from speclint.words import Command, Word, as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from speclint.value import Value
+
+_CONTAINERS = frozenset(("docker", "podman", "nerdctl"))
+# Options of ``docker run`` and ``docker exec`` that take no value; all others do.
+_SWITCHES = frozenset(
+    "-d -i -t -it -ti -dit -itd -idt -dti -P --rm --detach --interactive --tty --privileged --init --read-only --quiet -q "
+    "--publish-all --no-healthcheck --oom-kill-disable --disable-content-trust --use-api-socket".split()
+)
+_SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
+
+
+def commands(command: Command, depth: int = 0) -> Iterator[Command]:
+    """The command itself, with what its wrappers say of it, and every command inside it."""
+    command = _unwrapped(command)
+    yield command
+    text = _script(command.words)
+    if text is not None:
+        from speclint.hosts.shell import read_text
+
+        script, positional = text
+        yield from read_text(script, command, positional, depth + 1)
+
+
+def _unwrapped(command: Command) -> Command:
+    """The command with the image and environment that ``docker run`` and ``env`` give it."""
+    words = command.words
+    for index, word in enumerate(words[:8]):
+        name = _basename(word)
+        if name in _CONTAINERS:
+            return _container(command, index)
+        if name == "env":
+            found: dict[str, Value] = {}
+            for at in range(index + 1, len(words)):
+                pair = _assignment(words[at])
+                if pair is None:
+                    if (words[at].text or "").startswith("-"):
+                        continue
+                    break
+                found[pair[0]] = pair[1]
+            return command.replace(words, env=found)
+    return command
+
+
+def _container(command: Command, at: int) -> Command:
+    words = command.words
+    index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in ("run", "create", "exec")), None)
+    if index is None:
+        return command
+    runs = words[index].text != "exec"
+    env: dict[str, Value] = {}
+    index += 1
+    while index < len(words):
+        text = words[index].prefix
+        if not text.startswith("-") and not words[index].many:
+            break
+        option, equals, _ = text.partition("=")
+        if equals and option == "--env":
+            _add(env, Word(_after(words[index], 6), words[index].span))
+        elif option in ("-e", "--env") and index + 1 < len(words):
+            _add(env, words[index + 1])
+        index += 1 if equals or option in _SWITCHES or words[index].many else 2
+    if index >= len(words):
+        return command
+    image = words[index].value if runs else None
+    return command.replace(words[index + 1 :], image, env)
+
+
+def _after(word: Word, size: int) -> Value:
+    value = word.value
+    return Known(value.text[size:], value.steps) if isinstance(value, Known) else value
+
+
+def _add(env: dict[str, Value], word: Word) -> None:
+    pair = _assignment(word)
+    if pair is not None:
+        env[pair[0]] = pair[1]
+
+
+def _assignment(word: Word) -> tuple[str, Value] | None:
+    """NAME=value as a word."""
+    value = word.value
+    name, equals, _ = word.prefix.partition("=")
+    if not equals or not name.isidentifier():
+        return None
+    if isinstance(value, Known):
+        return name, Known(value.text[len(name) + 1 :], value.steps)
+    from speclint.value import Unknown
+
+    return name, Unknown("a part of it is not known")
+
+
+def _script(words: Sequence[Word]) -> tuple[Mapped, Sequence[Word]] | None:
+    """The shell text that a command runs, and the words that the text sees as ``$1`` and so on."""
+    if not words:
+        return None
+    if _basename(words[0]) == "eval":
+        return as_text(words[1:]), ()
+    for index, word in enumerate(words):
+        name = _basename(word)
+        if name in SHELLS:
+            found = _dash_c(words, index)
+            if found is not None:
+                return found
+        if name == "ssh" and index < 4:
+            return _remote(words, index)
+        if name == "tmux" and index < 2:
+            return _typed(words)
+    return None
+
+
+def _dash_c(words: Sequence[Word], index: int) -> tuple[Mapped, Sequence[Word]] | None:
+    """``bash -lc TEXT name $1 …``."""
+    runs = False
+    for at in range(index + 1, len(words)):
+        text = words[at].text
+        if text is not None and text[:1] in "-+" and text[1:2] not in ("", "-"):
+            runs = runs or "c" in text[1:]
+            continue
+        if text is not None and text.startswith("--"):
+            continue
+        return (_mapped(words[at]), words[at + 2 :]) if runs else None
+    return None
+
+
+def _remote(words: Sequence[Word], index: int) -> tuple[Mapped, Sequence[Word]] | None:
+    """``ssh [options] host command …``: the words are joined by blanks and read by the shell there."""
+    at = index + 1
+    while at < len(words) and words[at].prefix.startswith("-"):
+        at += 2 if words[at].text in _SSH_VALUES else 1
+    rest = words[at + 1 :]
+    return (as_text(rest), ()) if rest else None
+
+
+def _typed(words: Sequence[Word]) -> tuple[Mapped, Sequence[Word]] | None:
+    """``tmux send-keys -t x 'command' Enter`` and ``tmux new-session … 'command'``: the longest word with blanks."""
+    texts = [w for w in words[1:] if " " in w.prefix]
+    return (_mapped(max(texts, key=lambda w: len(w.prefix))), ()) if texts else None
+
+
+def _mapped(word: Word) -> Mapped:
+    """The text of a word, with holes for what is not known."""
+    return as_mapped(word.value) if not word.many else Mapped.hole(word.value, word.span)
+
+
+def _basename(word: Word) -> str:
+    return (word.text or "").rsplit("/", 1)[-1]

@@ -1,0 +1,52 @@
+"""The shell host: what a script runs, read without running it.
+
+The script is followed statement by statement with the variables it sets. Branches are all taken and joined again,
+functions are followed where they are called, loops are read once. A value that only the run can tell is unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell_env import Env, Variable
+from speclint.hosts.shell_run import Runner
+from speclint.hosts.shell_syntax import Syntax
+from speclint.text import Mapped, Span
+from speclint.words import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.source import SourceError, SourceFile
+    from speclint.words import Word
+
+# Shell text inside shell text inside … deeper than this is not read.
+MAX_DEPTH = 8
+
+
+def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
+    """Every command that a script runs. A shell reads on after an error, so nothing is ever unreadable here."""
+    return read_text(Mapped.of(file), Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean))
+
+
+def read_text(
+    text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0
+) -> list[Command]:
+    """Every command that shell text runs.
+
+    ``base`` is what runs the text: its environment, image and object hold for the commands inside. ``positional`` are
+    the words that the text sees as ``$1`` and so on; None where the caller gives them.
+    """
+    if depth > MAX_DEPTH:
+        return []
+    env = Env()
+    env.positional = None if positional is None else tuple(positional)
+    for name, value in base.env.items():
+        env.variables[name] = Variable(value, None, True)
+    try:
+        syntax = Syntax(text)
+        runner = Runner(syntax, env, base, depth)
+        runner.run(syntax.root)
+        return runner.finish()
+    except RecursionError:
+        return []

@@ -1,0 +1,77 @@
+"""Arithmetic of the shell: ``$((8 * TP))``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.text import Mapped
+from speclint.value import Known, Unknown, combine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell_syntax import Syntax
+    from speclint.value import Value
+
+_NAME = re.compile(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
+_LIMIT = 1 << 63
+
+
+class _Open(Exception):
+    """The result cannot be told; the message says why."""
+
+
+def arithmetic(node: Node, syntax: Syntax, lookup: Callable[[str], Value]) -> Value:
+    """The value of an arithmetic expansion; unknown where it reads what is not known."""
+    inner = node.named_children
+    if len(inner) != 1:
+        return Unknown("its arithmetic is not followed")
+    names = list(dict.fromkeys(_NAME.findall(syntax.string(node))))
+    span = syntax.span(node)
+
+    def work(values: Sequence[Known]) -> Value:
+        known = dict(zip(names, values))
+        try:
+            number = _value(inner[0], syntax, known)
+        except _Open as error:
+            return Unknown(str(error))
+        steps = tuple(dict.fromkeys(s for v in values for s in v.steps))
+        return Known(Mapped.new(str(number), span), steps)
+
+    return combine([lookup(name) for name in names], work)
+
+
+def _value(node: Node, syntax: Syntax, known: Mapping[str, Known]) -> int:
+    text = syntax.string(node).strip()
+    if node.type in ("variable_name", "word", "simple_expansion", "expansion") and text.strip("${}") in known:
+        text = known[text.strip("${}")].text.text
+    if text.isdigit() and text.isascii() and (text == "0" or text[0] != "0"):
+        return int(text)
+    if node.type == "parenthesized_expression" and len(node.named_children) == 1:
+        return _value(node.named_children[0], syntax, known)
+    if node.type == "binary_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is not None and right is not None and operator is not None:
+            return _apply(syntax.string(operator), _value(left, syntax, known), _value(right, syntax, known))
+    raise _Open("its arithmetic is not followed")
+
+
+def _apply(operator: str, a: int, b: int) -> int:
+    if operator == "+":
+        result = a + b
+    elif operator == "-":
+        result = a - b
+    elif operator == "*":
+        result = a * b
+    elif operator in ("/", "%") and b:
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        result = quotient if operator == "/" else a - b * quotient
+    else:
+        raise _Open("its arithmetic is not followed")
+    if not -_LIMIT < result < _LIMIT:
+        raise _Open("its arithmetic overflows")
+    return result

@@ -1,0 +1,211 @@
+"""Commands of the shell that need more than their words: builtins, here-documents, what a substitution prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell_syntax import literal
+from speclint.text import Mapped
+from speclint.value import Choice, Joined, Known, OneOf, Unknown, join
+from speclint.words import Command, Word, merge_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell_run import Runner
+    from speclint.value import Value
+
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
+_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup", "singularity"))
+_SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
+
+
+def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
+    """Follow a builtin that changes the environment; whether ``name`` was one."""
+    env = runner.env
+    if name in ("exit", "return"):
+        env.ended = True
+    elif name == "shift":
+        count = words[1].text if len(words) > 1 else "1"
+        known = env.positional is not None and count is not None and count.isdigit()
+        if known and env.positional is not None and count is not None:
+            env.positional = env.positional[int(count) :]
+    elif name == "set" and len(words) > 1:
+        texts = [w.text for w in words]
+        if "--" in texts:
+            env.positional = tuple(words[texts.index("--") + 1 :])
+    elif name in ("read", "mapfile", "readarray", "getopts"):
+        for word in words[1:]:
+            if word.text and word.text.isidentifier():
+                env.assign(word.text, Unknown(f"`{word.text}` is read when it runs"))
+    elif name == "exec":
+        return False
+    else:
+        return False
+    return True
+
+
+def merged(runs: Sequence[tuple[str, Command]]) -> Command:
+    """One command out of several runs of the same statement, each with the call that led to it."""
+    runs = _distinct(runs)
+    group = [command for _, command in runs]
+    first = group[0]
+    if len(group) == 1:
+        return first
+    choice = Choice("branch", [f"`{call}` calls it" for call, _ in runs], first.span)
+    sizes = {len(c.words) for c in group}
+    if len(sizes) == 1 and not any(w.guard for c in group for w in c.words):
+        words: tuple[Word, ...] = tuple(_one_of(choice, column) for column in zip(*(c.words for c in group)))
+    else:
+        words = merge_words(choice, _common_start([list(c.words) for c in group]))
+    return first.replace(words)
+
+
+def _distinct(runs: Sequence[tuple[str, Command]]) -> list[tuple[str, Command]]:
+    seen: dict[object, tuple[str, Command]] = {}
+    for run in runs:
+        words = run[1].words
+        key = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in words)
+        seen.setdefault(key, run)
+    return list(seen.values())
+
+
+def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
+    first = column[0]
+    texts = {w.text for w in column}
+    if len(texts) == 1 and None not in texts:
+        return first
+    if any(w.many for w in column):
+        return Word(Unknown("it differs from call to call"), first.span, many=True)
+    return Word(OneOf(choice, [w.value for w in column]), first.span)
+
+
+def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
+    """The same lists with equal words at their start made one and the same word."""
+    first = lists[0]
+    for index in range(min(map(len, lists))):
+        texts = {words[index].text for words in lists}
+        if len(texts) != 1 or None in texts:
+            break
+        for words in lists:
+            words[index] = first[index]
+    return lists
+
+
+def redirected(runner: Runner, node: Node) -> None:
+    """A statement with redirections: words after them belong to the command, here-documents may be scripts."""
+    body = node.child_by_field_name("body")
+    more: list[Node] = []
+    heredoc: Node | None = None
+    for redirect in node.children_by_field_name("redirect"):
+        _collect(redirect, more)
+        if redirect.type == "heredoc_redirect":
+            heredoc = redirect
+            for inner in redirect.named_children:
+                if inner.type in ("pipeline", "list", "command"):
+                    runner.run(inner)
+    if body is None:
+        return
+    if body.type == "command":
+        runner.emit(body, more)
+    else:
+        runner.run(body)
+    if heredoc is not None:
+        _heredoc(runner, body, heredoc)
+
+
+def _collect(redirect: Node, more: list[Node]) -> None:
+    """The grammar counts every word after ``> file`` to the redirection; only the first is."""
+    if redirect.type == "file_redirect":
+        more.extend(redirect.children_by_field_name("destination")[1:])
+    elif redirect.type == "heredoc_redirect":
+        more.extend(redirect.children_by_field_name("argument"))
+
+
+def heredoc_value(runner: Runner, heredoc: Node) -> Value | None:
+    """The text of a here-document, with its expansions unless its end marker is quoted."""
+    start = next((c for c in heredoc.named_children if c.type == "heredoc_start"), None)
+    body = next((c for c in heredoc.named_children if c.type == "heredoc_body"), None)
+    if start is None or body is None:
+        return None
+    marker = runner.syntax.string(start)
+    if marker[:1] in "'\"\\":
+        return join(value for value, _ in literal(runner.syntax.mapped(body), True))
+    parts = runner.expander().inside(body, body.start_byte, body.end_byte)
+    return join(p[0] for p in parts if isinstance(p, tuple))
+
+
+def _heredoc(runner: Runner, body: Node, heredoc: Node) -> None:
+    """Read a here-document that a shell runs or that is written to a script."""
+    command = body if body.type == "command" else next((c for c in body.named_children if c.type == "command"), None)
+    if command is None:
+        return
+    names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in command.named_children]
+    redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
+    runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
+    value = heredoc_value(runner, heredoc)
+    if value is None or not (runs or _is_script(value, redirects, names)):
+        return
+    from speclint.hosts.shell import read_text
+
+    text = as_mapped(value)
+    if b"sglang" not in text.text.encode("utf-8", "surrogateescape"):
+        return
+    span = text.span() or runner.syntax.span(heredoc)
+    if span is not None:
+        base = runner.base.replace(())
+        for inner in read_text(text, base, None, runner.depth + 1):
+            key = (heredoc.start_byte, inner.span.start)
+            runner.found.setdefault(key, []).append((runner.caller, inner))
+
+
+def _files(heredoc: Node) -> list[Node]:
+    parent = heredoc.parent
+    found = [c for c in heredoc.named_children if c.type == "file_redirect"]
+    return found + ([c for c in parent.named_children if c.type == "file_redirect"] if parent is not None else [])
+
+
+def _is_script(value: Value, redirects: str, names: Sequence[str]) -> bool:
+    if names[:1] not in (["cat"], ["tee"]):
+        return False
+    target = redirects.strip("\"' ") + " " + " ".join(names[1:])
+    text = as_mapped(value).text
+    return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
+
+
+def as_mapped(value: Value) -> Mapped:
+    """A value as text with holes."""
+    if isinstance(value, Known):
+        return value.text
+    if isinstance(value, Joined):
+        return Mapped.join(as_mapped(part) for part in value.parts)
+    return Mapped.hole(value, value.place)
+
+
+def printed(runner: Runner, node: Node) -> Value | None:
+    """What ``$(…)`` prints, where the text tells it: ``cat`` of a here-document, ``echo`` of words."""
+    inner = node.named_children
+    if len(inner) != 1:
+        return None
+    child = inner[0]
+    if child.type == "redirected_statement":
+        body = child.child_by_field_name("body")
+        redirects = child.children_by_field_name("redirect")
+        if body is None or runner.syntax.string(body).strip() != "cat" or len(redirects) != 1:
+            return None
+        if redirects[0].type != "heredoc_redirect":
+            return None
+        value = heredoc_value(runner, redirects[0])
+        return None if value is None else strip_newlines(value)
+    return None
+
+
+def strip_newlines(value: Value) -> Value:
+    """The value without newlines at its end, as a substitution gives it."""
+    if isinstance(value, Known):
+        return Known(value.text[: len(value.text.text.rstrip("\n"))], value.steps)
+    if isinstance(value, Joined) and value.parts:
+        return join([*value.parts[:-1], strip_newlines(value.parts[-1])])
+    return value

@@ -1,0 +1,126 @@
+"""The variables of a shell script at one point of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.value import Choice, Known, Unknown, merge
+from speclint.words import Word, many, merge_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from speclint.value import Value
+
+
+class Variable:
+    """What a name holds: a ``value``, or the ``items`` of an array. Never changed, only replaced."""
+
+    __slots__ = ("exported", "items", "value")
+
+    def __init__(self, value: Value | None, items: tuple[Word, ...] | None = None, exported: bool = False) -> None:
+        self.value = value
+        self.items = items
+        self.exported = exported
+
+    def scalar(self) -> Value:
+        """The value; of an array its first element, as the shell takes it."""
+        if self.value is not None:
+            return self.value
+        if self.items and not self.items[0].guard and not self.items[0].many:
+            return self.items[0].value
+        return Unknown("it is the first element of an array that is not known")
+
+    def words(self) -> tuple[Word, ...]:
+        """The elements; a plain value is an array of one."""
+        if self.items is not None:
+            return self.items
+        return (Word(self.scalar(), None),)
+
+
+class Env:
+    """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions."""
+
+    __slots__ = ("ended", "functions", "outside", "positional", "variables")
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+        self.functions: dict[str, Node] = {}
+        self.positional: tuple[Word, ...] | None = None
+        # Whether a name that the file never sets was set by the caller: one choice a name, for the whole file.
+        self.outside: dict[str, Choice] = {}
+        self.ended = False
+
+    def copy(self) -> Env:
+        """A copy that a branch may change."""
+        new = Env()
+        new.variables = dict(self.variables)
+        new.functions = self.functions
+        new.positional = self.positional
+        new.outside = self.outside
+        new.ended = self.ended
+        return new
+
+    def assign(self, name: str, value: Value | None, items: tuple[Word, ...] | None = None) -> None:
+        """Give a name a value or elements; it stays exported if it was."""
+        old = self.variables.get(name)
+        self.variables[name] = Variable(value, items, old is not None and old.exported)
+
+    def export(self, name: str) -> None:
+        """Hand a name on to the programs that are started."""
+        old = self.variables.get(name)
+        if old is not None and not old.exported:
+            self.variables[name] = Variable(old.value, old.items, True)
+
+    def exported(self) -> dict[str, Value]:
+        """The environment that the file sets for the programs it starts."""
+        return {name: v.value for name, v in self.variables.items() if v.exported and v.value is not None}
+
+    def take(self, arms: Sequence[Env], choice: Choice) -> None:
+        """Go on after a branch: what the arms agree on stays, the rest hangs on ``choice``."""
+        going = [(i, arm) for i, arm in enumerate(arms) if not arm.ended]
+        if not going:
+            self.ended = True
+            return
+        if len(going) == 1:
+            self.variables = going[0][1].variables
+            self.positional = going[0][1].positional
+            return
+        if len(going) < len(arms):
+            choice = Choice(choice.kind, [choice.labels[i] for i, _ in going], choice.span)
+        envs = [arm for _, arm in going]
+        names = dict.fromkeys(name for env in envs for name in env.variables)
+        self.variables = {name: _merge(name, [e.variables.get(name) for e in envs], choice) for name in names}
+        same = all(e.positional is envs[0].positional for e in envs)
+        self.positional = envs[0].positional if same else (many("the arguments are set in a branch", choice.span),)
+
+
+def _merge(name: str, found: Sequence[Variable | None], choice: Choice) -> Variable:
+    first = found[0]
+    if first is not None and all(v is first for v in found):
+        return first
+    exported = any(v is not None and v.exported for v in found)
+    if any(v is not None and v.items is not None for v in found):
+        return Variable(None, merge_words(choice, [v.words() if v is not None else () for v in found]), exported)
+    missing = Unknown(f"`{name}` is set in one branch only")
+    return Variable(merge(choice, [v.scalar() if v is not None else missing for v in found]), None, exported)
+
+
+def grown(before: Variable | None, after: Variable, reason: str) -> Variable:
+    """A variable after a loop whose body was read once: what was appended may be there any number of times."""
+    if before is None or after is before:
+        return after
+    if after.items is not None and before.items is not None:
+        size = len(before.items)
+        if len(after.items) > size and all(a is b for a, b in zip(before.items, after.items)):
+            span = after.items[-1].span
+            return Variable(None, (*after.items, many(reason, span)), after.exported)
+        return after
+    old, new = before.value, after.value
+    if isinstance(old, Known) and isinstance(new, Known) and old.text.text:
+        size = len(old.text.text)
+        if len(new.text.text) > size and new.text.text.startswith(old.text.text):
+            return Variable(Unknown(reason, new.text), None, after.exported)
+    return after

@@ -1,0 +1,155 @@
+"""Shell text as a tree: tree-sitter's nodes with origins in the file.
+
+tree-sitter counts bytes of the text it was given; here every range becomes a ``Mapped`` slice, so that shell text
+in a string or a block scalar keeps its places in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.text import ByteIndex, Mapped
+from speclint.value import EMPTY, Known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node, Parser
+
+    from speclint.splitting import Part
+    from speclint.text import Span
+
+_parser: Parser | None = None
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
+_ANSI_CODE = re.compile(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
+# Read in text, they do not use a value: they show it.
+SHOWING = frozenset(("echo", "printf", "log", "logger", "info", "warn"))
+
+
+def _shared_parser() -> Parser:
+    global _parser
+    if _parser is None:
+        import tree_sitter
+        from tree_sitter_bash import language
+
+        _parser = tree_sitter.Parser(tree_sitter.Language(language()))
+    return _parser
+
+
+class Syntax:
+    """One parsed piece of shell text."""
+
+    __slots__ = ("_data", "_index", "_uses", "root", "text")
+
+    def __init__(self, text: Mapped) -> None:
+        self.text = text
+        self._data = text.text.encode("utf-8", "surrogateescape")
+        self._index = ByteIndex(text.text)
+        self.root: Node = _shared_parser().parse(self._data).root_node
+        self._uses: dict[str, int] | None = None
+
+    def slice(self, start: int, end: int) -> Mapped:
+        """The text between two byte offsets."""
+        return self.text[self._index(start) : self._index(end)]
+
+    def mapped(self, node: Node) -> Mapped:
+        """The text of a node."""
+        return self.slice(node.start_byte, node.end_byte)
+
+    def string(self, node: Node) -> str:
+        """The plain text of a node."""
+        return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def span(self, node: Node) -> Span | None:
+        """Where a node stands in the file, without blanks that the grammar counts to it."""
+        mapped = self.mapped(node)
+        lead = len(mapped.text) - len(mapped.text.lstrip(" \t"))
+        return mapped.place(lead)
+
+    def uses(self, name: str) -> int:
+        """How many places read the variable ``name``, those that only show it left out."""
+        if self._uses is None:
+            self._uses = {}
+            for node in self._variables():
+                found = self.string(node)
+                self._uses[found] = self._uses.get(found, 0) + 1
+        return self._uses.get(name, 0)
+
+    def _variables(self) -> Iterator[Node]:
+        todo = [self.root]
+        while todo:
+            node = todo.pop()
+            if node.type in ("simple_expansion", "expansion"):
+                for child in node.named_children[:1]:
+                    target = child.child_by_field_name("name") if child.type == "subscript" else child
+                    if target is not None and target.type == "variable_name":
+                        yield target
+            if node.type == "command":
+                name = node.child_by_field_name("name")
+                if name is not None and self.string(name) in SHOWING:
+                    continue
+            todo.extend(node.named_children)
+
+
+def literal(text: Mapped, quoted: bool) -> Iterator[Part]:
+    """The parts of literal text: runs of plain text, and the values of its holes."""
+    at = 0
+    for piece in text.pieces:
+        if piece.hole is not None:
+            yield piece.hole, not quoted
+        else:
+            yield Known(text[at : at + piece.length]), False
+        at += piece.length
+    if not at:
+        yield EMPTY, False
+
+
+def unescape(text: Mapped, escapable: str | None) -> Mapped:
+    """Text with backslashes taken away: before any character, or (in double quotes) only before ``escapable``."""
+    source = text.text
+    if "\\" not in source:
+        return text
+    parts: list[Mapped] = []
+    start = at = 0
+    while at < len(source):
+        if source[at] != "\\" or at + 1 >= len(source):
+            at += 1
+            continue
+        width = 2 if source.startswith("\r\n", at + 1) and escapable is None else 1
+        char = source[at + 1 : at + 1 + width]
+        if char == "\n":
+            parts.append(text[start:at])
+            start = at + 2
+        elif escapable is None or char in escapable:
+            parts.append(text[start:at])
+            start = at + 1
+        at += 2
+    parts.append(text[start:])
+    return Mapped.join(parts)
+
+
+def ansi(text: Mapped) -> Mapped:
+    """The value of the inside of ``$'…'``."""
+    source = text.text
+    parts: list[Mapped] = []
+    start = at = 0
+    while at < len(source):
+        if source[at] != "\\" or at + 1 >= len(source):
+            at += 1
+            continue
+        parts.append(text[start:at])
+        code = _ANSI_CODE.match(source, at + 1)
+        char = source[at + 1]
+        if code is not None:
+            digits = code.group() if char.isdigit() else code.group()[1:]
+            number = int(digits, 8 if char.isdigit() else 16)
+            end = code.end()
+            value = chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+        else:
+            end = at + 2
+            value = _ANSI.get(char, char if char in "\\'\"?" else "\\" + char)
+        parts.append(Mapped.new(value, text.span(at, end)))
+        at = start = end
+    parts.append(text[start:])
+    return Mapped.join(parts)

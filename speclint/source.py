@@ -1,0 +1,103 @@
+"""A file as it lies on disk: its bytes, its text, and rows and columns in it.
+
+Nothing is normalised: newlines, a byte order mark and a missing last newline stay what they are, so that
+text outside an edit can be written back byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+UTF8_BOM = b"\xef\xbb\xbf"
+
+
+class SourceError(Exception):
+    """An input that cannot be read or parsed; ``str()`` says why, for people.
+
+    ``row`` and ``column`` (from 1, code points) tell the place where one is known.
+    """
+
+    def __init__(self, message: str, row: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+        self.column = column
+
+
+class SourceFile:
+    """One input.
+
+    ``path`` is the name as it was given, joined with what the walk added. ``text`` is the decoded content
+    without a byte order mark; bytes that are no UTF-8 are kept as lone surrogates and ``clean`` is false then.
+    Compared by identity: two readings of a path are two files.
+    """
+
+    __slots__ = ("_starts", "bom", "clean", "path", "raw", "text")
+
+    def __init__(self, path: str, raw: bytes) -> None:
+        """Decode ``raw``. Raises SourceError for binary data and for UTF-16 or UTF-32."""
+        for mark, name in _BOMS:
+            if raw.startswith(mark):
+                raise SourceError(f"the file is {name}; speclint reads UTF-8")
+        if b"\0" in raw:
+            head = raw[:512]
+            wide = len(head) > 3 and head.count(0) * 5 >= len(head) * 2
+            raise SourceError("the file looks like UTF-16; speclint reads UTF-8" if wide else "the file is binary")
+        self.path = path
+        self.raw = raw
+        self.bom = UTF8_BOM if raw.startswith(UTF8_BOM) else b""
+        body = raw[len(self.bom) :] if self.bom else raw
+        try:
+            self.text = body.decode("utf-8")
+            self.clean = True
+        except UnicodeDecodeError:
+            self.text = body.decode("utf-8", "surrogateescape")
+            self.clean = False
+        self._starts: list[int] | None = None
+
+    @property
+    def line_starts(self) -> list[int]:
+        """Offsets (code points) at which rows begin; computed once."""
+        if self._starts is None:
+            self._starts = [0, *(m.end() for m in _NEWLINE.finditer(self.text))]
+        return self._starts
+
+    def location(self, offset: int) -> tuple[int, int]:
+        """Row and column, both from 1, of an offset in code points."""
+        starts = self.line_starts
+        row = bisect_right(starts, offset)
+        return row, offset - starts[row - 1] + 1
+
+    def offset(self, row: int, column: int = 1) -> int:
+        """The offset of a row and column (from 1); past the end it is the end of the text."""
+        starts = self.line_starts
+        if row > len(starts):
+            return len(self.text)
+        return min(starts[row - 1] + column - 1, len(self.text))
+
+    def line(self, row: int) -> str:
+        """The text of a row without its newline; empty for a row that is not there."""
+        starts = self.line_starts
+        if not 1 <= row <= len(starts):
+            return ""
+        end = starts[row] if row < len(starts) else len(self.text)
+        return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+    def newline(self, offset: int = 0) -> str:
+        """The newline in use at an offset: that of its row, else the first of the file, else ``\\n``."""
+        found = _NEWLINE.search(self.text, offset) or _NEWLINE.search(self.text)
+        return found.group() if found else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of this file with ``text`` in place of its content."""
+        return self.bom + text.encode("utf-8", "strict" if self.clean else "surrogateescape")
+
+    def __repr__(self) -> str:
+        return f"SourceFile({self.path!r})"

@@ -1,0 +1,147 @@
+"""How a shell splits the expansions in one word into several words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.value import Joined, Known, OneOf, Unknown, join
+from speclint.words import Word, many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.text import Span
+    from speclint.value import Value
+
+_BLANKS = " \t\n"
+Part = tuple["Value", bool]
+
+
+def split(parts: Sequence[Part], span: Span | None) -> list[Word]:
+    """The words that a shell makes of one word whose parts are (value, whether white space in it separates words).
+
+    Known text is split at blanks, alternatives become guarded words where they stand apart from other text. An unknown
+    part that stands alone and may be split is any number of words; beside other text it is taken to be part of one.
+    A word that is a whole value stands where it is used (``span``); one of several in a value stands where it is written.
+    """
+    flat: list[Part] = []
+    for value, splits in parts:
+        if splits and isinstance(value, Joined):
+            flat.extend((part, True) for part in value.parts)
+        else:
+            flat.append((value, splits))
+    return _Splitter(span).run(flat)
+
+
+class _Splitter:
+    """Fields as they fill up: ``field`` is the word being read, None between words."""
+
+    def __init__(self, span: Span | None) -> None:
+        self.span = span
+        self.done: list[Word] = []
+        self.field: list[Value] | None = None
+        self.spliced = False  # the word being read is one of several in a value
+
+    def run(self, parts: Sequence[Part]) -> list[Word]:
+        for index, (value, splits) in enumerate(parts):
+            closed = index + 1 == len(parts) or _starts_apart(parts[index + 1])
+            if not splits:
+                self._add(value)
+            elif isinstance(value, Known):
+                self._known(value)
+            elif isinstance(value, OneOf):
+                self._one_of(value, closed)
+            elif self.field is None and closed and not _prefix(value):
+                self.done.append(many(_reason(value), self.span))
+            else:
+                self._add(value)
+        self._end()
+        return self.done
+
+    def _add(self, value: Value) -> None:
+        if self.field is None:
+            self.field = []
+        self.field.append(value)
+
+    def _end(self) -> None:
+        if self.field is not None:
+            value = join(self.field)
+            written = value.text.span() if self.spliced and isinstance(value, Known) else None
+            self.done.append(Word(value, written or self.span))
+        self.field = None
+        self.spliced = False
+
+    def _known(self, value: Known) -> None:
+        text = value.text.text
+        bounds = fields(text)
+        if not bounds:
+            if text:
+                self._end()
+            return
+        blank = bounds[0] != (0, len(text)) or len(bounds) > 1
+        if bounds[0][0] > 0:
+            self._end()
+        for index, (start, end) in enumerate(bounds):
+            if index:
+                self._end()
+            if blank and self.field is None:
+                self.spliced = True
+            self._add(Known(value.text[start:end], value.steps))
+        if bounds[-1][1] < len(text):
+            self._end()
+
+    def _one_of(self, value: OneOf, closed: bool) -> None:
+        texts = [arm.text.text if isinstance(arm, Known) else None for arm in value.arms]
+        plain = all(t is None or (t and not _blank(t)) for t in texts) and not any(
+            isinstance(arm, Joined) or (isinstance(arm, OneOf)) for arm in value.arms
+        )
+        if plain and (any(t is not None for t in texts)):
+            self._add(value)
+            return
+        apart_left = self.field is None or all(t is not None and t[:1] in ("", *_BLANKS) for t in texts)
+        apart_right = closed or all(t is not None and (not t or t[-1] in _BLANKS) for t in texts)
+        if not (apart_left and apart_right):
+            self.field = None
+            self.done.append(many("alternatives with blanks are joined to other text", self.span))
+            return
+        self._end()
+        for index, arm in enumerate(value.arms):
+            self.done.extend(word.when(value.choice, index) for word in split([(arm, True)], self.span))
+
+
+def fields(text: str) -> list[tuple[int, int]]:
+    """The ranges between blanks (space, tab, newline: the shell's default separators)."""
+    found: list[tuple[int, int]] = []
+    start = -1
+    for index, char in enumerate(text):
+        if char in _BLANKS:
+            if start >= 0:
+                found.append((start, index))
+            start = -1
+        elif start < 0:
+            start = index
+    if start >= 0:
+        found.append((start, len(text)))
+    return found
+
+
+def _blank(text: str) -> bool:
+    return any(char in _BLANKS for char in text)
+
+
+def _starts_apart(part: Part) -> bool:
+    """Whether the part begins with a blank whatever its value."""
+    value, splits = part
+    if not splits:
+        return False
+    if isinstance(value, OneOf):
+        return all(isinstance(a, Known) and a.text.text[:1] in ("", *_BLANKS) for a in value.arms)
+    return isinstance(value, Known) and value.text.text[:1] in tuple(_BLANKS)
+
+
+def _prefix(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.prefix is not None and bool(value.prefix.text)
+
+
+def _reason(value: Value) -> str:
+    return value.reason if isinstance(value, Unknown) else "it is not known"

@@ -1,0 +1,171 @@
+"""Words: the elements of a command line, each with its value, its place and the choices it hangs on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.text import Mapped
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from speclint.text import Span
+    from speclint.value import Value
+
+Guard = tuple[tuple[Choice, int], ...]
+
+
+class Word:
+    """One element of a command line.
+
+    ``span``: where it is written, quotes included; for an element of an array or of a string that is spliced in, there.
+    ``guard``: it is there only when each of these choices went this way. ``many``: it stands for any number of words
+    (``$EXTRA_ARGS``, ``"$@"``, ``*args``); its value is unknown then.
+    """
+
+    __slots__ = ("guard", "many", "span", "value")
+
+    def __init__(self, value: Value, span: Span | None, guard: Guard = (), many: bool = False) -> None:
+        self.value = value
+        self.span = span
+        self.guard = guard
+        self.many = many
+
+    @property
+    def text(self) -> str | None:
+        """The text if it is certain and always there, else None."""
+        return self.value.text.text if isinstance(self.value, Known) else None
+
+    @property
+    def prefix(self) -> str:
+        """The characters that it is known to begin with."""
+        value = self.value
+        if isinstance(value, Joined):
+            value = value.parts[0]
+        if isinstance(value, Known):
+            return value.text.text
+        return value.prefix.text if isinstance(value, Unknown) and value.prefix is not None else ""
+
+    def when(self, choice: Choice, arm: int) -> Word:
+        """The same word, there only when ``choice`` went way ``arm``."""
+        return Word(self.value, self.span, ((choice, arm), *self.guard), self.many)
+
+    def holds(self, world: Mapping[Choice, int]) -> bool:
+        """Whether it is there in a world; choices that the world does not settle are taken as met."""
+        return all(world.get(choice, arm) == arm for choice, arm in self.guard)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Every choice that its presence or value hangs on."""
+        return tuple(dict.fromkeys([*(c for c, _ in self.guard), *choices(self.value)]))
+
+    def __repr__(self) -> str:
+        many = "…" if self.many else ""
+        return f"Word({self.value!r}{many}{f' if {self.guard!r}' if self.guard else ''})"
+
+
+def many(reason: str, span: Span | None) -> Word:
+    """Any number of words of which nothing is known."""
+    return Word(Unknown(reason), span, many=True)
+
+
+def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, ...]:
+    """The list after a branch that left ``arms``: what they begin with in common, then the rest of each, guarded."""
+    first = arms[0]
+    size = 0
+    while all(len(arm) > size for arm in arms) and all(arm[size] is first[size] for arm in arms):
+        size += 1
+    result = list(first[:size])
+    for index, arm in enumerate(arms):
+        result.extend(word.when(choice, index) for word in arm[size:])
+    return tuple(result)
+
+
+class Command:
+    """A command that a file runs, as words, before anything is known of what it does.
+
+    ``span`` is the whole statement; ``env`` the variables that the file sets for it; ``host`` the language it was
+    found in ("shell", "python", "kubernetes"); ``object`` the object that it belongs to, if any ("Deployment/llm
+    container sglang"); ``image`` the container image that it runs in; ``keywords`` the arguments of a Python call
+    instead of words. ``fixable`` is false where the text is a template or could not be parsed whole.
+    """
+
+    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "span", "words")
+
+    def __init__(
+        self,
+        words: Iterable[Word],
+        span: Span,
+        host: str,
+        env: Mapping[str, Value] | None = None,
+        object: str | None = None,
+        image: Value | None = None,
+        keywords: Sequence[Keyword] | None = None,
+        fixable: bool = True,
+    ) -> None:
+        self.words = tuple(words)
+        self.span = span
+        self.host = host
+        self.env = dict(env or {})
+        self.object = object
+        self.image = image
+        self.keywords = None if keywords is None else tuple(keywords)
+        self.fixable = fixable
+
+    def replace(self, words: Iterable[Word], image: Value | None = None, env: Mapping[str, Value] | None = None) -> Command:
+        """The same command with other words, and with more of its surroundings known."""
+        return Command(
+            words,
+            self.span,
+            self.host,
+            {**self.env, **(env or {})},
+            self.object,
+            image or self.image,
+            self.keywords,
+            self.fixable,
+        )
+
+    def __repr__(self) -> str:
+        return f"Command({self.words!r})"
+
+
+class Keyword:
+    """A keyword argument of a Python call: ``name`` at ``name_span``, ``value`` at ``span``.
+
+    ``name`` None: a ``**mapping`` that is not known. ``literal`` is the kind of the Python value ("str", "int",
+    "float", "bool", "none", "list", "dict") or None.
+    """
+
+    __slots__ = ("guard", "literal", "name", "name_span", "span", "value")
+
+    def __init__(
+        self,
+        name: str | None,
+        name_span: Span,
+        value: Value,
+        span: Span,
+        literal: str | None = None,
+        guard: Guard = (),
+    ) -> None:
+        self.name = name
+        self.name_span = name_span
+        self.value = value
+        self.span = span
+        self.literal = literal
+        self.guard = guard
+
+
+def as_text(words: Sequence[Word]) -> Mapped:
+    """The words joined by blanks, as a shell that gets them as one string would read them."""
+    parts: list[Mapped] = []
+    for index, word in enumerate(words):
+        if index:
+            parts.append(Mapped.new(" "))
+        if isinstance(word.value, Known) and not word.guard:
+            parts.append(word.value.text)
+            continue
+        value = word.value
+        for choice, arm in reversed(word.guard):
+            value = OneOf(choice, [value if i == arm else EMPTY for i in range(len(choice.labels))])
+        parts.append(Mapped.hole(value, word.span))
+    return Mapped.join(parts)
