@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from speclint.text import Span
+from speclint.value import Choice, OneOf, Unknown, same
+from speclint.words import Word, merge_words
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from speclint.source import SourceFile
-    from speclint.text import Span
-    from speclint.words import Command, Word
+    from speclint.words import Command
 
 # Modules run with ``python -m`` that read SGLang's server options.
 MODULES = {
@@ -23,40 +26,105 @@ MODULES = {
 }
 # Programs that take a command line as text to show, search or end, never to run it.
 _MENTIONS = frozenset(
-    "echo printf grep egrep fgrep rg pgrep pkill killall kill ps cat sed awk git which type alias man less head tail "
-    "logger notify-send test [ [[ read export declare local typeset readonly unset touch mkdir rm ls cd wget curl "
-    "trap".split()
+    (
+        *("echo", "printf", "grep", "egrep", "fgrep", "rg", "pgrep", "pkill", "killall", "kill", "ps", "cat", "sed"),
+        *("awk", "git", "which", "type", "alias", "man", "less", "head", "tail", "logger", "test", "[", "[[", "read"),
+        *("export", "declare", "local", "typeset", "readonly", "unset", "touch", "mkdir", "rm", "ls", "cd", "wget"),
+        *("curl", "trap"),
+    )
 )
 _HELP = frozenset(("--help", "-h", "--version"))
 
 
 class Launch:
-    """One launch: ``words`` are those after the entry point, ``head`` the place of the entry point.
+    """One launch: ``words`` are those after the entry point, ``head`` the place of the entry point,
+    ``span`` the whole launch: the statement that runs it, or what it was built from where that stands elsewhere.
 
     ``entrypoint``: "sglang.launch_server", "sglang serve", "dynamo.sglang", "sglang.Engine" … ``command`` is the
     command it was found in, with its host, object, image, environment and keywords.
     """
 
-    __slots__ = ("command", "entrypoint", "head", "words")
+    __slots__ = ("command", "entrypoint", "head", "span", "words")
 
     def __init__(self, command: Command, entrypoint: str, words: Sequence[Word], head: Span) -> None:
         self.command = command
         self.entrypoint = entrypoint
         self.words = tuple(words)
         self.head = head
+        self.span = _extent(command, head)
 
     @property
     def file(self) -> SourceFile:
         """The file in which it is written."""
         return self.command.span.file
 
-    @property
-    def span(self) -> Span:
-        """The whole launch."""
-        return self.command.span
-
     def __repr__(self) -> str:
         return f"Launch({self.entrypoint}, {self.words!r})"
+
+
+def _extent(command: Command, head: Span) -> Span:
+    """The statement, or, for a command kept in an array or a string, the range from its first to its last word."""
+    whole = command.span
+    if head.file is not whole.file or whole.start <= head.start <= whole.end:
+        return whole
+    spans = [w.span for w in command.words if w.span is not None and w.span.file is head.file]
+    before = head.end <= whole.start
+    kept = [s for s in spans if (s.end <= whole.start) == before and not whole.start <= s.start < whole.end]
+    start = max((s.start for s in kept if s.start <= head.start), default=head.start)
+    return Span(head.file, min(start, head.start), max((s.end for s in kept), default=head.end))
+
+
+def launches(commands: Iterable[Command]) -> list[Launch]:
+    """The launches among commands; several runs of one statement are one launch with alternatives."""
+    groups: dict[tuple[int, int, int, int], list[Launch]] = {}
+    for command in commands:
+        found = find(command)
+        if found is not None:
+            # Kept in an array, one command may be run by several statements; written where it runs, only once.
+            apart = not command.span.start <= found.head.start <= command.span.end
+            where = (command.span.start, command.span.end) if apart else (0, 0)
+            key = (id(found.head.file), found.head.start, *where)
+            groups.setdefault(key, []).append(found)
+    return [_merged(group) for group in groups.values()]
+
+
+def _merged(group: Sequence[Launch]) -> Launch:
+    runs: dict[object, Launch] = {}
+    for launch in group:
+        key = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
+        runs.setdefault((key, launch.command.keywords), launch)
+    found = list(runs.values())
+    first = found[0]
+    if len(found) == 1 or first.command.keywords is not None:
+        return first
+    labels = [launch.command.run or f"it is run {n} times before" for n, launch in enumerate(found)]
+    choice = Choice("branch", labels, first.command.span)
+    columns = list(zip(*(launch.words for launch in found), strict=False))
+    if len({len(launch.words) for launch in found}) == 1 and not any(w.guard for column in columns for w in column):
+        words: Sequence[Word] = [_one_of(choice, column) for column in columns]
+    else:
+        words = merge_words(choice, _common_start([list(launch.words) for launch in found]))
+    return Launch(first.command, first.entrypoint, words, first.head)
+
+
+def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
+    first = column[0]
+    if all(same(w.value, first.value) or (w.text is not None and w.text == first.text) for w in column):
+        return first
+    if any(w.many for w in column):
+        return Word(Unknown("it differs from run to run"), first.span, many=True)
+    return Word(OneOf(choice, [w.value for w in column]), first.span)
+
+
+def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
+    """The same lists with equal words at their start made one and the same word."""
+    for index in range(min(map(len, lists))):
+        first = lists[0][index]
+        if any(words[index].text != first.text or words[index].guard or first.text is None for words in lists):
+            break
+        for words in lists:
+            words[index] = first
+    return lists
 
 
 def find(command: Command) -> Launch | None:

@@ -8,7 +8,7 @@ from speclint.value import Joined, Known, OneOf, Unknown, join
 from speclint.words import Word, many
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from speclint.text import Span
     from speclint.value import Value
@@ -22,7 +22,7 @@ def split(parts: Sequence[Part], span: Span | None) -> list[Word]:
 
     Known text is split at blanks, alternatives become guarded words where they stand apart from other text. An unknown
     part that stands alone and may be split is any number of words; beside other text it is taken to be part of one.
-    A word that is a whole value stands where it is used (``span``); one of several in a value stands where it is written.
+    A word that is a whole value stands where it is used (``span``), one of several in a value where it is written.
     """
     flat: list[Part] = []
     for value, splits in parts:
@@ -91,13 +91,12 @@ class _Splitter:
             self._end()
 
     def _one_of(self, value: OneOf, closed: bool) -> None:
-        texts = [arm.text.text if isinstance(arm, Known) else None for arm in value.arms]
-        plain = all(t is None or (t and not _blank(t)) for t in texts) and not any(
-            isinstance(arm, Joined) or (isinstance(arm, OneOf)) for arm in value.arms
-        )
-        if plain and (any(t is not None for t in texts)):
+        leaves = list(_leaves(value))
+        words = [leaf for leaf in leaves if isinstance(leaf, Known)]
+        if words and not any(isinstance(leaf, Joined) for leaf in leaves) and all(_is_word(leaf) for leaf in words):
             self._add(value)
             return
+        texts = [arm.text.text if isinstance(arm, Known) else None for arm in value.arms]
         apart_left = self.field is None or all(t is not None and t[:1] in ("", *_BLANKS) for t in texts)
         apart_right = closed or all(t is not None and (not t or t[-1] in _BLANKS) for t in texts)
         if not (apart_left and apart_right):
@@ -125,8 +124,17 @@ def fields(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _blank(text: str) -> bool:
-    return any(char in _BLANKS for char in text)
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, OneOf):
+        for arm in value.arms:
+            yield from _leaves(arm)
+    else:
+        yield value
+
+
+def _is_word(value: Known) -> bool:
+    text = value.text.text
+    return bool(text) and not any(char in _BLANKS for char in text)
 
 
 def _starts_apart(part: Part) -> bool:

@@ -138,7 +138,8 @@ class Mapped:
             for piece in part.pieces:
                 last = pieces[-1] if pieces else None
                 if last is not None and _adjoins(last, piece):
-                    assert last.span is not None and piece.span is not None
+                    assert last.span is not None
+                    assert piece.span is not None
                     pieces[-1] = Piece(last.length + piece.length, last.span.to(piece.span), True, None, last.via)
                 else:
                     pieces.append(piece)

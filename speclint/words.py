@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, choices
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown
+from speclint.worlds import choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from speclint.text import Span
     from speclint.value import Value
@@ -51,6 +52,10 @@ class Word:
         """The same word, there only when ``choice`` went way ``arm``."""
         return Word(self.value, self.span, ((choice, arm), *self.guard), self.many)
 
+    def without(self, choice: Choice) -> Word:
+        """The same word in a world in which ``choice`` is settled in its favour."""
+        return Word(self.value, self.span, tuple(g for g in self.guard if g[0] is not choice), self.many)
+
     def holds(self, world: Mapping[Choice, int]) -> bool:
         """Whether it is there in a world; choices that the world does not settle are taken as met."""
         return all(world.get(choice, arm) == arm for choice, arm in self.guard)
@@ -87,10 +92,11 @@ class Command:
     ``span`` is the whole statement; ``env`` the variables that the file sets for it; ``host`` the language it was
     found in ("shell", "python", "kubernetes"); ``object`` the object that it belongs to, if any ("Deployment/llm
     container sglang"); ``image`` the container image that it runs in; ``keywords`` the arguments of a Python call
-    instead of words. ``fixable`` is false where the text is a template or could not be parsed whole.
+    instead of words. ``fixable`` is false where the text is a template or could not be parsed whole. ``run`` tells, to
+    be read after "when", which of several runs of the same statement this is ("`start 30001` calls it").
     """
 
-    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "span", "words")
+    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "run", "span", "words")
 
     def __init__(
         self,
@@ -102,6 +108,7 @@ class Command:
         image: Value | None = None,
         keywords: Sequence[Keyword] | None = None,
         fixable: bool = True,
+        run: str = "",
     ) -> None:
         self.words = tuple(words)
         self.span = span
@@ -111,8 +118,15 @@ class Command:
         self.image = image
         self.keywords = None if keywords is None else tuple(keywords)
         self.fixable = fixable
+        self.run = run
 
-    def replace(self, words: Iterable[Word], image: Value | None = None, env: Mapping[str, Value] | None = None) -> Command:
+    def replace(
+        self,
+        words: Iterable[Word],
+        image: Value | None = None,
+        env: Mapping[str, Value] | None = None,
+        run: str | None = None,
+    ) -> Command:
         """The same command with other words, and with more of its surroundings known."""
         return Command(
             words,
@@ -123,7 +137,18 @@ class Command:
             image or self.image,
             self.keywords,
             self.fixable,
+            self.run if run is None else run,
         )
+
+    def forks(self) -> Iterator[Command]:
+        """One command for each way to begin, where alternatives begin it: ``$CMD`` that a branch sets."""
+        if not self.words or not self.words[0].guard:
+            yield self
+            return
+        choice = self.words[0].guard[0][0]
+        for arm, label in enumerate(choice.labels):
+            words = [w.without(choice) for w in self.words if w.holds({choice: arm})]
+            yield from self.replace(words, run=label).forks()
 
     def __repr__(self) -> str:
         return f"Command({self.words!r})"

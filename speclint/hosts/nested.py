@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.shell_calls import SHELLS, as_mapped
 from speclint.text import Mapped
-from speclint.value import Known
-from speclint.words import Command, Word, as_text
+from speclint.value import Joined, Known, OneOf, Unknown, as_mapped
+from speclint.words import Word, as_text
+from speclint.worlds import restrict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from speclint.value import Value
+    from speclint.words import Command
 
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl"))
 # Options of ``docker run`` and ``docker exec`` that take no value; all others do.
 _SWITCHES = frozenset(
-    "-d -i -t -it -ti -dit -itd -idt -dti -P --rm --detach --interactive --tty --privileged --init --read-only --quiet -q "
-    "--publish-all --no-healthcheck --oom-kill-disable --disable-content-trust --use-api-socket".split()
+    (
+        *("-d", "-i", "-t", "-it", "-ti", "-dit", "-itd", "-idt", "-dti", "-P", "-q", "--rm", "--detach", "--init"),
+        *("--interactive", "--tty", "--privileged", "--read-only", "--quiet", "--publish-all", "--no-healthcheck"),
+        *("--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
+    )
 )
 _SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
 
@@ -26,13 +31,38 @@ _SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
 def commands(command: Command, depth: int = 0) -> Iterator[Command]:
     """The command itself, with what its wrappers say of it, and every command inside it."""
     command = _unwrapped(command)
-    yield command
     text = _script(command.words)
-    if text is not None:
-        from speclint.hosts.shell import read_text
+    if text is None:
+        yield command
+        return
+    from speclint.hosts.shell import read_text
 
-        script, positional = text
-        yield from read_text(script, command, positional, depth + 1)
+    script, positional = text
+    for label, way in _ways(script):
+        yield from read_text(way, command.replace(command.words, run=label or None), positional, depth + 1)
+
+
+def _ways(text: Mapped, limit: int = 8) -> Iterator[tuple[str, Mapped]]:
+    """The text for every way of the choices by which whole stretches of it differ, each with when it is taken."""
+    choice = next((p.hole.choice for p in text.pieces if isinstance(p.hole, OneOf) and _is_stretch(p.hole)), None)
+    if choice is None or len(choice.labels) > limit:
+        yield "", text
+        return
+    for arm, label in enumerate(choice.labels):
+        parts: list[Mapped] = []
+        at = 0
+        for piece in text.pieces:
+            hole = piece.hole
+            part = text[at : at + piece.length]
+            parts.append(part if hole is None else as_mapped(restrict(hole, choice, arm)))
+            at += piece.length
+        for other, way in _ways(Mapped.join(parts), limit // len(choice.labels)):
+            yield other or label, way
+
+
+def _is_stretch(value: OneOf) -> bool:
+    """Whether the alternatives are more than one word each."""
+    return any(isinstance(a, Joined) or (isinstance(a, Known) and len(a.text.text.split()) != 1) for a in value.arms)
 
 
 def _unwrapped(command: Command) -> Command:
@@ -57,7 +87,8 @@ def _unwrapped(command: Command) -> Command:
 
 def _container(command: Command, at: int) -> Command:
     words = command.words
-    index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in ("run", "create", "exec")), None)
+    verbs = ("run", "create", "exec")
+    index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in verbs), None)
     if index is None:
         return command
     runs = words[index].text != "exec"
@@ -98,8 +129,6 @@ def _assignment(word: Word) -> tuple[str, Value] | None:
         return None
     if isinstance(value, Known):
         return name, Known(value.text[len(name) + 1 :], value.steps)
-    from speclint.value import Unknown
-
     return name, Unknown("a part of it is not known")
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.shell_syntax import literal
-from speclint.text import Mapped
-from speclint.value import Choice, Joined, Known, OneOf, Unknown, join
-from speclint.words import Command, Word, merge_words
+from speclint.hosts.nested import SHELLS
+from speclint.hosts.shell.syntax import literal
+from speclint.value import Joined, Known, Unknown, as_mapped, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell_run import Runner
+    from speclint.hosts.shell.follower import Follower
+    from speclint.hosts.shell.run import Runner
     from speclint.value import Value
+    from speclint.words import Word
 
-SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
-_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup", "singularity"))
+# Programs that hand their standard input to a shell.
+_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 
 
@@ -45,53 +46,6 @@ def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
     else:
         return False
     return True
-
-
-def merged(runs: Sequence[tuple[str, Command]]) -> Command:
-    """One command out of several runs of the same statement, each with the call that led to it."""
-    runs = _distinct(runs)
-    group = [command for _, command in runs]
-    first = group[0]
-    if len(group) == 1:
-        return first
-    choice = Choice("branch", [f"`{call}` calls it" for call, _ in runs], first.span)
-    sizes = {len(c.words) for c in group}
-    if len(sizes) == 1 and not any(w.guard for c in group for w in c.words):
-        words: tuple[Word, ...] = tuple(_one_of(choice, column) for column in zip(*(c.words for c in group)))
-    else:
-        words = merge_words(choice, _common_start([list(c.words) for c in group]))
-    return first.replace(words)
-
-
-def _distinct(runs: Sequence[tuple[str, Command]]) -> list[tuple[str, Command]]:
-    seen: dict[object, tuple[str, Command]] = {}
-    for run in runs:
-        words = run[1].words
-        key = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in words)
-        seen.setdefault(key, run)
-    return list(seen.values())
-
-
-def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
-    first = column[0]
-    texts = {w.text for w in column}
-    if len(texts) == 1 and None not in texts:
-        return first
-    if any(w.many for w in column):
-        return Word(Unknown("it differs from call to call"), first.span, many=True)
-    return Word(OneOf(choice, [w.value for w in column]), first.span)
-
-
-def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
-    """The same lists with equal words at their start made one and the same word."""
-    first = lists[0]
-    for index in range(min(map(len, lists))):
-        texts = {words[index].text for words in lists}
-        if len(texts) != 1 or None in texts:
-            break
-        for words in lists:
-            words[index] = first[index]
-    return lists
 
 
 def redirected(runner: Runner, node: Node) -> None:
@@ -124,7 +78,7 @@ def _collect(redirect: Node, more: list[Node]) -> None:
         more.extend(redirect.children_by_field_name("argument"))
 
 
-def heredoc_value(runner: Runner, heredoc: Node) -> Value | None:
+def heredoc_value(runner: Follower, heredoc: Node) -> Value | None:
     """The text of a here-document, with its expansions unless its end marker is quoted."""
     start = next((c for c in heredoc.named_children if c.type == "heredoc_start"), None)
     body = next((c for c in heredoc.named_children if c.type == "heredoc_body"), None)
@@ -151,14 +105,11 @@ def _heredoc(runner: Runner, body: Node, heredoc: Node) -> None:
     from speclint.hosts.shell import read_text
 
     text = as_mapped(value)
-    if b"sglang" not in text.text.encode("utf-8", "surrogateescape"):
-        return
     span = text.span() or runner.syntax.span(heredoc)
     if span is not None:
-        base = runner.base.replace(())
+        base = runner.base.replace((), run=runner.caller)
         for inner in read_text(text, base, None, runner.depth + 1):
-            key = (heredoc.start_byte, inner.span.start)
-            runner.found.setdefault(key, []).append((runner.caller, inner))
+            runner.found.append(inner)
 
 
 def _files(heredoc: Node) -> list[Node]:
@@ -175,16 +126,7 @@ def _is_script(value: Value, redirects: str, names: Sequence[str]) -> bool:
     return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
 
 
-def as_mapped(value: Value) -> Mapped:
-    """A value as text with holes."""
-    if isinstance(value, Known):
-        return value.text
-    if isinstance(value, Joined):
-        return Mapped.join(as_mapped(part) for part in value.parts)
-    return Mapped.hole(value, value.place)
-
-
-def printed(runner: Runner, node: Node) -> Value | None:
+def printed(runner: Follower, node: Node) -> Value | None:
     """What ``$(…)`` prints, where the text tells it: ``cat`` of a here-document, ``echo`` of words."""
     inner = node.named_children
     if len(inner) != 1:

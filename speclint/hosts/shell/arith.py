@@ -6,21 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, combine
+from speclint.value import Known, Unknown
+from speclint.worlds import combine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell_syntax import Syntax
+    from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
 
 _NAME = re.compile(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
 _LIMIT = 1 << 63
 
 
-class _Open(Exception):
+class _OpenError(Exception):
     """The result cannot be told; the message says why."""
 
 
@@ -33,10 +34,10 @@ def arithmetic(node: Node, syntax: Syntax, lookup: Callable[[str], Value]) -> Va
     span = syntax.span(node)
 
     def work(values: Sequence[Known]) -> Value:
-        known = dict(zip(names, values))
+        known = dict(zip(names, values, strict=True))
         try:
             number = _value(inner[0], syntax, known)
-        except _Open as error:
+        except _OpenError as error:
             return Unknown(str(error))
         steps = tuple(dict.fromkeys(s for v in values for s in v.steps))
         return Known(Mapped.new(str(number), span), steps)
@@ -57,7 +58,7 @@ def _value(node: Node, syntax: Syntax, known: Mapping[str, Known]) -> int:
         operator = node.child_by_field_name("operator")
         if left is not None and right is not None and operator is not None:
             return _apply(syntax.string(operator), _value(left, syntax, known), _value(right, syntax, known))
-    raise _Open("its arithmetic is not followed")
+    raise _OpenError("its arithmetic is not followed")
 
 
 def _apply(operator: str, a: int, b: int) -> int:
@@ -71,7 +72,7 @@ def _apply(operator: str, a: int, b: int) -> int:
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         result = quotient if operator == "/" else a - b * quotient
     else:
-        raise _Open("its arithmetic is not followed")
+        raise _OpenError("its arithmetic is not followed")
     if not -_LIMIT < result < _LIMIT:
-        raise _Open("its arithmetic overflows")
+        raise _OpenError("its arithmetic overflows")
     return result

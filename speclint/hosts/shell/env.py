@@ -114,7 +114,7 @@ def grown(before: Variable | None, after: Variable, reason: str) -> Variable:
         return after
     if after.items is not None and before.items is not None:
         size = len(before.items)
-        if len(after.items) > size and all(a is b for a, b in zip(before.items, after.items)):
+        if len(after.items) > size and all(a is b for a, b in zip(before.items, after.items, strict=False)):
             span = after.items[-1].span
             return Variable(None, (*after.items, many(reason, span)), after.exported)
         return after

@@ -4,35 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from speclint.hosts.shell.env import grown
+from speclint.hosts.shell.follower import Follower
 from speclint.value import Choice, Known, OneOf, Step, Unknown, with_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell_env import Env, Variable
-    from speclint.hosts.shell_syntax import Syntax
-    from speclint.hosts.shell_words import Expander
+    from speclint.hosts.shell.env import Variable
     from speclint.value import Value
     from speclint.words import Word
 
 _MAX_VALUES = 32
 
 
-class Loops:
+class Loops(Follower):
     """The part of a Runner that follows loops."""
-
-    syntax: Syntax
-    env: Env
-
-    if TYPE_CHECKING:
-
-        def run(self, node: Node) -> None: ...
-        def expander(self) -> Expander: ...
-        def branch(self, choice: Choice, arms: Sequence[Callable[[], None]]) -> None: ...
-        def joined(self, before: dict[str, Variable], reason: str) -> None: ...
-        def label(self, node: Node) -> str: ...
 
     def _for(self, node: Node) -> None:
         """``for x in …``: x is one of the values in the body."""
@@ -41,14 +30,13 @@ class Loops:
         if target is None or body is None:
             return
         name = self.syntax.string(target)
-        words: list[Word] = []
-        for child in node.children_by_field_name("value"):
-            words.extend(self.expander().words(child))
+        groups = self.syntax.words(node.children_by_field_name("value"))
+        words = [word for group in groups for word in self.expander().words(group)]
         self.env.assign(name, self._each(name, words, node))
         before = dict(self.env.variables)
         self.run(body)
         self.env.ended = False
-        self.joined(before, f"it is set in a loop over `{name}`")
+        self._grow(before, f"it is set in a loop over `{name}`")
 
     def _each(self, name: str, words: Sequence[Word], node: Node) -> Value:
         known = [w for w in words if isinstance(w.value, Known) and not w.guard]
@@ -73,8 +61,13 @@ class Loops:
 
         def inside() -> None:
             self.run(body)
-            self.joined(before, "it is set in a loop")
+            self._grow(before, "it is set in a loop")
             self.env.ended = False
 
         labels = ("no argument changes it", "an argument changes it")
         self.branch(Choice("default", labels, self.syntax.span(node)), (lambda: None, inside))
+
+    def _grow(self, before: dict[str, Variable], reason: str) -> None:
+        """After a loop body that was read once: what grew may have grown any number of times."""
+        for name, variable in list(self.env.variables.items()):
+            self.env.variables[name] = grown(before.get(name), variable, reason)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell_words import Expander
+    from speclint.hosts.shell.words import Expander
 
 _NUMBERS = {
     "-eq": lambda a, b: a == b,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from speclint.hosts.shell_arith import arithmetic
-from speclint.hosts.shell_syntax import ansi, literal, unescape
+from speclint.hosts.shell.arith import arithmetic
+from speclint.hosts.shell.syntax import ansi, literal, unescape
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell_env import Env
-    from speclint.hosts.shell_syntax import Syntax
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
     from speclint.splitting import Part
     from speclint.text import Span
     from speclint.value import Value
@@ -51,13 +51,16 @@ class Expander:
         self.env = env
         self.run = run
 
-    def words(self, node: Node) -> list[Word]:
-        """The words that a word becomes."""
-        span = self.syntax.span(node)
-        reason = self._pattern(node)
-        if reason is not None:
-            return [many(reason, span)]
-        parts = list(self._parts(node, False))
+    def words(self, group: Sequence[Node | Mapped]) -> list[Word]:
+        """The words that a word becomes. ``group`` are its pieces: nodes, and text that the grammar leaves out."""
+        span = self._span(group)
+        for node in group:
+            reason = None if isinstance(node, Mapped) else self._pattern(node)
+            if reason is not None:
+                return [many(reason, span)]
+        parts: list[Part | Items] = []
+        for node in group:
+            parts.extend([(Known(node), False)] if isinstance(node, Mapped) else self._parts(node, False))
         items = [p for p in parts if isinstance(p, Items)]
         if not items:
             return split([p for p in parts if not isinstance(p, Items)], span)
@@ -67,8 +70,12 @@ class Expander:
             return self._around(parts, items[0], span)
         return [many("array elements are joined to other text", span)]
 
+    def _span(self, group: Sequence[Node | Mapped]) -> Span | None:
+        first, last = (g.place() if isinstance(g, Mapped) else self.syntax.span(g) for g in (group[0], group[-1]))
+        return first.to(last) if first is not None and len(group) > 1 else first
+
     def value(self, node: Node) -> Value:
-        """The value of a word where the shell does not split it, as in an assignment."""
+        """The value of a word where the shell does not split it, as in an assignment or a condition."""
         if node.type not in _QUOTED and self.syntax.string(node).lstrip().startswith("~"):
             return Unknown("`~` is the home folder of whoever runs it")
         return self._join(self._parts(node, False))
@@ -101,7 +108,7 @@ class Expander:
         values: list[Value] = [w.value for w in items.words]
         values[0] = join([*before, values[0]])
         values[-1] = join([values[-1], *after])
-        return [Word(v, w.span or span) for v, w in zip(values, items.words)]
+        return [Word(v, w.span or span) for v, w in zip(values, items.words, strict=True)]
 
     def _pattern(self, node: Node) -> str | None:
         """Why a word may become other words than its text: braces, file name patterns, the home folder."""
@@ -205,9 +212,13 @@ class Expander:
 
     def _simple(self, node: Node, quoted: bool) -> Part | Items:
         name = self.syntax.string(node).lstrip()[1:]
-        if name in ("@", "*"):
-            return Items(self._all(name), quoted and name == "@")
-        return self._lookup(name), not quoted
+        return self._list(name, name, quoted) if name in ("@", "*") else (self._lookup(name), not quoted)
+
+    def _list(self, name: str, index: str, quoted: bool) -> Part | Items:
+        """All elements: apart in ``"${A[@]}"``, one text in ``"${A[*]}"``, split again without quotes."""
+        if index == "*" and quoted:
+            return self._join(iter((Items(self._all(name), True),))), False
+        return Items(self._all(name), quoted)
 
     def _expansion(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
         children = [c for c in node.children[1:-1] if c.type != "comment"]
@@ -222,7 +233,7 @@ class Expander:
         if index is not None and not operator:
             yield self._element(name, self.syntax.string(index), quoted)
         elif name in ("@", "*") and not operator:
-            yield Items(self._all(name), quoted and name == "@")
+            yield self._list(name, name, quoted)
         elif index is None and not operator:
             yield self._lookup(name), not quoted
         elif index is None and operator in _DEFAULTS:
@@ -239,7 +250,7 @@ class Expander:
 
     def _element(self, name: str, index: str, quoted: bool) -> Part | Items:
         if index in ("@", "*"):
-            return Items(self._all(name), quoted and index == "@")
+            return self._list(name, index, quoted)
         words = self._all(name)
         if index.isdigit() and int(index) < len(words) and not any(w.guard or w.many for w in words[: int(index) + 1]):
             return words[int(index)].value, not quoted
@@ -288,10 +299,10 @@ class Expander:
             value = self._lookup(name)
         if isinstance(value, Known):
             if not value.text.text:
-                yield EMPTY, False if quoted else True
+                yield EMPTY, not quoted
                 return
             for node in nodes:
                 yield from self._parts(node, quoted)
             return
-        choice = Choice("branch", (f"`{name}` is set", f"`{name}` is not set"), self.syntax.span(index) if index else None)
+        choice = Choice("branch", (f"`{name}` is set", f"`{name}` is not set"))
         yield OneOf(choice, (self._word_of(nodes), EMPTY)), not quoted

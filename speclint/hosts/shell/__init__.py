@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.shell_env import Env, Variable
-from speclint.hosts.shell_run import Runner
-from speclint.hosts.shell_syntax import Syntax
+from speclint.hosts.shell.env import Env, Variable
+from speclint.hosts.shell.run import Runner
+from speclint.hosts.shell.syntax import Syntax
 from speclint.text import Mapped, Span
 from speclint.words import Command
 

@@ -13,7 +13,7 @@ from speclint.text import ByteIndex, Mapped
 from speclint.value import EMPTY, Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node, Parser
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _parser: Parser | None = None
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _ANSI_CODE = re.compile(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
+# White space of the grammar between two nodes, up to the end of the line.
+_BLANK = re.compile(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
+_GAP = re.compile(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 # Read in text, they do not use a value: they show it.
 SHOWING = frozenset(("echo", "printf", "log", "logger", "info", "warn"))
 
@@ -66,6 +69,30 @@ class Syntax:
         mapped = self.mapped(node)
         lead = len(mapped.text) - len(mapped.text.lstrip(" \t"))
         return mapped.place(lead)
+
+    def words(self, nodes: Sequence[Node]) -> Iterator[list[Node | Mapped]]:
+        """The words that consecutive nodes make.
+
+        The grammar takes a backslash and a blank for white space, but to the shell it is a blank in a word: nodes
+        around it are one word, and it may be a word of its own.
+        """
+        group: list[Node | Mapped] = []
+        for index, node in enumerate(nodes):
+            group.append(node)
+            limit = nodes[index + 1].start_byte if index + 1 < len(nodes) else len(self._data)
+            gap = _GAP.match(self._data, node.end_byte, limit)
+            at = node.end_byte
+            for token in _BLANK.finditer(self._data, at, gap.end() if gap is not None else at):
+                if token.group()[:1] == b"\\" and token.group()[1:2] not in b"\r\n":
+                    group.append(self.slice(token.start() + 1, token.end()))
+                elif token.group()[:1] != b"\\" and group:
+                    yield group
+                    group = []
+            if index + 1 < len(nodes) and limit > node.end_byte and (gap is None or gap.end() < limit) and group:
+                yield group
+                group = []
+        if group:
+            yield group
 
     def uses(self, name: str) -> int:
         """How many places read the variable ``name``, those that only show it left out."""

@@ -1,0 +1,111 @@
+"""Branches of the shell: every way is followed from the same start, and the ways are joined again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell.conditions import holds
+from speclint.hosts.shell.follower import Follower
+from speclint.value import Choice, Known
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node
+
+
+class Branches(Follower):
+    """The part of a Runner that follows ``if``, ``case``, ``&&`` and ``||``."""
+
+    def _if(self, node: Node) -> None:
+        """``if``: conditions are run, then one arm for each branch and one for none of them."""
+        condition = node.children_by_field_name("condition")
+        if not condition:
+            condition = list(node.named_children[:1])
+        skip = {c.id for c in condition}
+        self._arms(node, condition, [c for c in node.named_children if c.id not in skip])
+
+    def _arms(self, node: Node, condition: Sequence[Node], body: Sequence[Node]) -> None:
+        clauses = [c for c in body if c.type in ("elif_clause", "else_clause")]
+        then = [c for c in body if c.type not in ("elif_clause", "else_clause")]
+        for child in condition:
+            self.run(child)
+        verdict = holds(condition, self.expander())
+        if verdict is True:
+            self.block(then)
+            return
+        if verdict is False:
+            self._otherwise(clauses)
+            return
+        text = self.label(condition[0]) if condition else "the condition"
+        choice = Choice("branch", (f"`{text}` holds", f"`{text}` does not hold"), self.syntax.span(node))
+        self.branch(choice, (lambda: self.block(then), lambda: self._otherwise(clauses)))
+
+    def _otherwise(self, clauses: Sequence[Node]) -> None:
+        if not clauses:
+            return
+        first, rest = clauses[0], clauses[1:]
+        children = first.named_children
+        if first.type == "else_clause":
+            self.block(children)
+        elif children:
+            self._arms(first, children[:1], [*children[1:], *rest])
+
+    def _block(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            self.run(node)
+
+    def _case(self, node: Node) -> None:
+        value = node.child_by_field_name("value")
+        items = [c for c in node.named_children if c.type == "case_item"]
+        if value is None or not items:
+            return
+        subject = self.expander().value(value)
+        patterns = [[self.syntax.string(p).strip("\"'") for p in i.children_by_field_name("value")] for i in items]
+        if isinstance(subject, Known) and all(_plain(p) or p == "*" for ps in patterns for p in ps):
+            for item, names in zip(items, patterns, strict=True):
+                if subject.text.text in names or "*" in names:
+                    self._case_body(item)
+                    return
+            return
+        shown = self.label(value)
+        labels = [f"`{shown}` is `{'|'.join(names)}`" for names in patterns]
+        arms: list[Callable[[], None]] = [lambda item=item: self._case_body(item) for item in items]  # type: ignore[misc]
+        if not any("*" in names for names in patterns):
+            labels.append(f"`{shown}` is none of these")
+            arms.append(lambda: None)
+        self.branch(Choice("branch", labels, self.syntax.span(node)), arms)
+
+    def _case_body(self, item: Node) -> None:
+        skip = {c.id for c in item.children_by_field_name("value")}
+        self.block([c for c in item.named_children if c.id not in skip])
+
+    def _list(self, node: Node) -> None:
+        """``a && b``, ``a || b``: the right side may not run."""
+        parts = node.named_children
+        if len(parts) != 2:
+            self.block(parts)
+            return
+        left, right = parts
+        is_and = any(c.type == "&&" for c in node.children)
+        self.run(left)
+        verdict = holds([left], self.expander())
+        if verdict is not None and verdict is not is_and:
+            return
+        # A command that comes before (`cd x &&`, `mkdir x &&`) is taken to succeed.
+        if is_and and (verdict or _is_plain_command(left)):
+            self.run(right)
+            return
+        text = self.label(left)
+        labels = (f"`{text}` holds", f"`{text}` does not hold")
+        choice = Choice("branch", labels if is_and else labels[::-1], self.syntax.span(node))
+        self.branch(choice, (lambda: self.run(right), lambda: None))
+
+
+def _plain(pattern: str) -> bool:
+    return not any(c in pattern for c in "*?[$")
+
+
+def _is_plain_command(node: Node) -> bool:
+    return node.type in ("command", "redirected_statement", "list", "pipeline", "variable_assignment")
+

@@ -1,0 +1,87 @@
+"""What the parts of a Runner know of each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell.words import Expander
+from speclint.value import Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
+    from speclint.value import Choice, Value
+
+_LABEL = 60
+_MAX_STEPS = 200_000
+
+
+class Follower:
+    """Follows statements in an environment; ``handlers`` tells for a type of node how it is followed."""
+
+    def __init__(self, syntax: Syntax, env: Env) -> None:
+        self.syntax = syntax
+        self.env = env
+        self.handlers: dict[str, Callable[[Node], None]] = {}
+        self._steps = 0
+
+    def run(self, node: Node) -> None:
+        """Follow a node and all in it."""
+        self._steps += 1
+        if self._steps > _MAX_STEPS or self.env.ended:
+            return
+        handler = self.handlers.get(node.type)
+        if handler is not None:
+            handler(node)
+            return
+        for child in node.named_children:
+            self.run(child)
+
+    def block(self, nodes: Sequence[Node]) -> None:
+        """Follow statements one after another."""
+        for node in nodes:
+            self.run(node)
+
+    def apart(self, nodes: Sequence[Node]) -> None:
+        """Follow statements in a subshell: what they set is lost after them."""
+        outer = self.env
+        self.env = outer.copy()
+        self.block(nodes)
+        self.env = outer
+
+    def branch(self, choice: Choice, arms: Sequence[Callable[[], None]]) -> None:
+        """Take every way of a branch, each from the same start, and join them."""
+        before = self.env
+        ends: list[Env] = []
+        for arm in arms:
+            self.env = before.copy()
+            arm()
+            ends.append(self.env)
+        self.env = before
+        self.env.take(ends, choice)
+
+    def expander(self) -> Expander:
+        """The words of this text in the present environment."""
+        return Expander(self.syntax, self.env, self.substitution)
+
+    def substitution(self, node: Node) -> Value:
+        """Follow ``$(…)``; what it prints is known only for ``cat`` of a here-document."""
+        from speclint.hosts.shell.calls import printed
+
+        outer = self.env
+        self.env = outer.copy()
+        value = printed(self, node)
+        if value is None:
+            self.block(node.named_children)
+            value = Unknown(f"it is what `{self.label(node)}` prints")
+        self.env = outer
+        return value
+
+    def label(self, node: Node) -> str:
+        """The text of a node for messages."""
+        text = " ".join(self.syntax.string(node).split())
+        return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"

@@ -1,0 +1,211 @@
+"""Statements of the shell: assignments, branches, loops, functions, and the commands they lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.shell.branches import Branches
+from speclint.hosts.shell.calls import builtin, redirected
+from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.loops import Loops
+from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
+from speclint.words import Command, many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
+    from speclint.text import Span
+    from speclint.value import Value
+    from speclint.words import Word
+
+_MAX_CALLS = 6
+# Children of a command or an array that are no words of it.
+_NO_WORDS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment", "ERROR"))
+
+
+class Runner(Branches, Loops):
+    """Follows one piece of shell text.
+
+    A function that is called twice gives each of its commands twice, each with the call that led to it.
+    """
+
+    def __init__(self, syntax: Syntax, env: Env, base: Command, depth: int) -> None:
+        super().__init__(syntax, env)
+        self.base = base
+        self.depth = depth
+        self.found: list[Command] = []
+        self.caller = base.run
+        self.called: set[str] = set()
+        self.calls = 0
+        self.handlers = {
+            "command": self._command,
+            "variable_assignment": self._assignment,
+            "declaration_command": self._declaration,
+            "unset_command": self._unset,
+            "if_statement": self._if,
+            "case_statement": self._case,
+            "for_statement": self._for,
+            "while_statement": self._while,
+            "c_style_for_statement": self._while,
+            "list": self._list,
+            "function_definition": self._define,
+            "subshell": lambda node: self.apart(node.named_children),
+            "pipeline": self._pipeline,
+            "redirected_statement": self._redirected,
+            "comment": lambda node: None,
+            "test_command": lambda node: None,
+        }
+
+    def finish(self) -> list[Command]:
+        """The commands found, with those of functions that nobody calls here."""
+        from speclint.hosts.nested import commands
+
+        for name, body in list(self.env.functions.items()):
+            if name not in self.called:
+                outer = self.env
+                self.env = outer.copy()
+                self.env.ended = False
+                self.env.positional = None
+                self.run(body)
+                self.env = outer
+        return [inner for command in self.found for fork in command.forks() for inner in commands(fork, self.depth)]
+
+    def _command(self, node: Node) -> None:
+        self.emit(node, [])
+
+    def emit(self, node: Node, more: Sequence[Node]) -> None:
+        """A command and the words after its redirections."""
+        env, words = self._read(node, more)
+        if not words:
+            for name, value in env.items():
+                self.env.assign(name, value)
+            return
+        name = words[0].text or ""
+        body = self.env.functions.get(name)
+        span = self._span(node, more)
+        if body is not None:
+            self._call(node, body, words, env)
+        elif not builtin(self, name, words) and span is not None:
+            base = self.base
+            env = {**self.env.exported(), **env}
+            fixable = base.fixable and not node.has_error
+            found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller)
+            self.found.append(found)
+
+    def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:
+        """The variables set for a command, and its words."""
+        env: dict[str, Value] = {}
+        nodes: list[Node] = []
+        for child in [*node.named_children, *more]:
+            if child.type == "variable_assignment":
+                name, value = self._named_value(child)
+                if name is not None:
+                    env[name] = value
+            elif child.type not in _NO_WORDS:
+                nodes.append(child)
+        return env, self._words(nodes)
+
+    def _words(self, nodes: Sequence[Node]) -> list[Word]:
+        expander = self.expander()
+        return [word for group in self.syntax.words(nodes) for word in expander.words(group)]
+
+    def _span(self, node: Node, more: Sequence[Node]) -> Span | None:
+        span = self.syntax.span(node)
+        if span is not None and more:
+            return span.to(self.syntax.span(more[-1]))
+        return span if span is not None else self.base.span
+
+    def _call(self, node: Node, body: Node, words: Sequence[Word], env: dict[str, Value]) -> None:
+        """A function of this file: its body with the words of the call as ``$1`` and so on."""
+        self.called.add(words[0].text or "")
+        if self.calls >= _MAX_CALLS:
+            return
+        self.calls += 1
+        outer = self.env.positional, self.caller
+        for key, value in env.items():
+            self.env.assign(key, value)
+        self.env.positional, self.caller = tuple(words[1:]), f"`{self.label(node)}` calls it"
+        self.run(body)
+        self.env.positional, self.caller = outer
+        self.env.ended = False
+        self.calls -= 1
+
+    def _define(self, node: Node) -> None:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is not None and body is not None:
+            self.env.functions[self.syntax.string(name)] = body
+
+    def _assignment(self, node: Node) -> None:
+        target = node.child_by_field_name("name")
+        source = node.child_by_field_name("value")
+        appends = any(c.type == "+=" for c in node.children)
+        if target is None:
+            return
+        if target.type != "variable_name":
+            owner = target.child_by_field_name("name")
+            if owner is not None:
+                self._element(self.syntax.string(owner))
+            return
+        name = self.syntax.string(target)
+        if source is not None and source.type == "array":
+            items = tuple(self._words([c for c in source.named_children if c.type not in _NO_WORDS]))
+            if appends:
+                old = self.env.variables.get(name)
+                items = (*(old.words() if old is not None else ()), *items)
+            self.env.assign(name, None, items)
+            return
+        _, value = self._named_value(node)
+        if appends:
+            old = self.env.variables.get(name)
+            if old is not None and old.items is not None:
+                self._element(name)
+                return
+            value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
+        self.env.assign(name, value)
+
+    def _element(self, name: str) -> None:
+        """``A[k]=v``: which elements there are is not followed."""
+        self.env.assign(name, None, (many(f"elements of `{name}` are set one by one", None),))
+
+    def _named_value(self, node: Node) -> tuple[str | None, Value]:
+        target = node.child_by_field_name("name")
+        source = node.child_by_field_name("value")
+        if target is None or target.type != "variable_name":
+            return None, Unknown("it is an element of an array")
+        name = self.syntax.string(target)
+        if source is None:
+            return name, EMPTY
+        value = self.expander().value(source)
+        span = self.syntax.span(source)
+        definition = Definition(name, span, self.syntax.uses(name))
+        step = Step("assigned", f"`{name}` is set here", span, definition)
+        return name, with_step(value, step)
+
+    def _declaration(self, node: Node) -> None:
+        """``export``, ``local``, ``declare``, ``readonly``."""
+        flags = "".join(self.syntax.string(c) for c in node.children if c.type == "word")
+        exports = node.children[0].type == "export" or (flags.startswith("-") and "x" in flags)
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                self._assignment(child)
+                target = child.child_by_field_name("name")
+            else:
+                target = child if child.type == "variable_name" else None
+            if exports and target is not None:
+                self.env.export(self.syntax.string(target))
+
+    def _unset(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "variable_name":
+                self.env.variables[self.syntax.string(child)] = Variable(EMPTY)
+
+    def _pipeline(self, node: Node) -> None:
+        for child in node.named_children:
+            self.apart([child])
+
+    def _redirected(self, node: Node) -> None:
+        redirected(self, node)

@@ -1,0 +1,118 @@
+"""Worlds: what values are when every choice of the file has gone one way or the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.text import Mapped
+from speclint.value import Joined, Known, OneOf, Unknown, join
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from speclint.value import Choice, Step, Value
+
+# More combinations than this are not told apart: what depends on them is unknown.
+MAX_WORLDS = 64
+
+
+def restrict(value: Value, choice: Choice, arm: int) -> Value:
+    """The value where ``choice`` went way ``arm``."""
+    if isinstance(value, OneOf):
+        if value.choice is choice:
+            return restrict(value.arms[arm], choice, arm)
+        return OneOf(value.choice, [restrict(a, choice, arm) for a in value.arms], value.place)
+    if isinstance(value, Joined):
+        return join(restrict(part, choice, arm) for part in value.parts)
+    return value
+
+
+def combine(values: Sequence[Value], function: Callable[[Sequence[Known]], Value], limit: int = 16) -> Value:
+    """``function`` of the values, worked out for every way that their choices can go; unknown where one is unknown."""
+    points = tuple(dict.fromkeys(c for v in values for c in choices(v)))
+    if not points:
+        plain = [resolve(v, {}) for v in values]
+        unknown = next((v for v in plain if isinstance(v, Unknown)), None)
+        return unknown if unknown is not None else function([v for v in plain if isinstance(v, Known)])
+    if len(points[0].labels) > limit:
+        return Unknown("it depends on too many alternatives")
+    first, left = points[0], limit // len(points[0].labels)
+    arms = [combine([restrict(v, first, i) for v in values], function, left) for i in range(len(first.labels))]
+    return OneOf(first, arms)
+
+
+def choices(value: Value) -> tuple[Choice, ...]:
+    """The choices that a value depends on, each once, in order of appearance."""
+    found: dict[Choice, None] = {}
+    todo: list[Value] = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, OneOf):
+            found.setdefault(item.choice)
+            todo.extend(reversed(item.arms))
+        elif isinstance(item, Joined):
+            todo.extend(reversed(item.parts))
+    return tuple(found)
+
+
+def resolve(value: Value, world: Mapping[Choice, int]) -> Known | Unknown:
+    """The value in a world. A choice that the world does not settle makes it unknown."""
+    if isinstance(value, OneOf):
+        arm = world.get(value.choice)
+        if arm is None:
+            return Unknown(f"it depends on whether {value.choice.labels[0]}")
+        return resolve(value.arms[arm], world)
+    if isinstance(value, Joined):
+        text: list[Mapped] = []
+        steps: tuple[Step, ...] = ()
+        for part in value.parts:
+            got = resolve(part, world)
+            steps += tuple(s for s in got.steps if s not in steps)
+            if isinstance(got, Unknown):
+                if got.prefix is not None:
+                    text.append(got.prefix)
+                return Unknown(got.reason, Mapped.join(text) if text else None, steps)
+            text.append(got.text)
+        return Known(Mapped.join(text), steps)
+    return value
+
+
+def worlds(points: Iterable[Choice], limit: int = MAX_WORLDS) -> Iterator[dict[Choice, int]] | None:
+    """Every combination of the ways that the choices can go, first arms first; None if over ``limit``."""
+    points = list(dict.fromkeys(points))
+    count = 1
+    for point in points:
+        count *= len(point.labels)
+        if count > limit:
+            return None
+    return _combinations(points)
+
+
+def _combinations(points: Sequence[Choice]) -> Iterator[dict[Choice, int]]:
+    if not points:
+        yield {}
+        return
+    for rest in _combinations(points[:-1]):
+        for arm in range(len(points[-1].labels)):
+            yield {**rest, points[-1]: arm}
+
+
+def known_text(value: Value) -> str | None:
+    """The text of a value that is known in every world; None otherwise."""
+    return value.text.text if isinstance(value, Known) else None
+
+
+def default_text(value: Value) -> str | None:
+    """The text where every default stands and no other choice matters; None if it cannot be told."""
+    points = choices(value)
+    ways = worlds(p for p in points if p.kind != "default")
+    if ways is None:
+        return None
+    found: set[str] = set()
+    for world in ways:
+        world.update((p, 0) for p in points if p.kind == "default")
+        got = resolve(value, world)
+        if isinstance(got, Unknown):
+            return None
+        found.add(got.text.text)
+    return found.pop() if len(found) == 1 else None
