@@ -96,9 +96,8 @@ class _Splitter:
         if words and not any(isinstance(leaf, Joined) for leaf in leaves) and all(_is_word(leaf) for leaf in words):
             self._add(value)
             return
-        texts = [arm.text.text if isinstance(arm, Known) else None for arm in value.arms]
-        apart_left = self.field is None or all(t is not None and t[:1] in ("", *_BLANKS) for t in texts)
-        apart_right = closed or all(t is not None and (not t or t[-1] in _BLANKS) for t in texts)
+        apart_left = self.field is None or _apart(value, 0)
+        apart_right = closed or _apart(value, -1)
         if not (apart_left and apart_right):
             self.field = None
             self.done.append(many("alternatives with blanks are joined to other text", self.span))
@@ -140,11 +139,19 @@ def _is_word(value: Known) -> bool:
 def _starts_apart(part: Part) -> bool:
     """Whether the part begins with a blank whatever its value."""
     value, splits = part
-    if not splits:
+    if isinstance(value, Known) and not value.text.text:
         return False
+    return splits and _apart(value, 0)
+
+
+def _apart(value: Value, edge: int) -> bool:
+    """Whether a value is empty or has a blank at its start (``edge`` 0) or end (-1), in every case."""
+    if isinstance(value, Known):
+        text = value.text.text
+        return not text or text[edge] in _BLANKS
     if isinstance(value, OneOf):
-        return all(isinstance(a, Known) and a.text.text[:1] in ("", *_BLANKS) for a in value.arms)
-    return isinstance(value, Known) and value.text.text[:1] in tuple(_BLANKS)
+        return all(_apart(arm, edge) for arm in value.arms)
+    return isinstance(value, Joined) and _apart(value.parts[edge], edge)
 
 
 def _prefix(value: Value) -> bool:

@@ -226,9 +226,9 @@ def spliced(value: Value, place: Span | None) -> Value:
         return value if _blank(value) else Known(value.text.through(place), value.steps)
     if isinstance(value, Unknown):
         return Unknown(value.reason, value.prefix, value.steps, value.place or place)
-    if isinstance(value, OneOf) and not any(isinstance(arm, Joined) or _blank(arm) for arm in value.arms):
+    if isinstance(value, OneOf):
         return OneOf(value.choice, value.arms, value.place or place)
-    return value
+    return Joined(part if isinstance(part, Known) else spliced(part, place) for part in value.parts)
 
 
 def as_mapped(value: Value) -> Mapped:

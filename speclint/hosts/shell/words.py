@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _BRACES = re.compile(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
 _GLOB = re.compile(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
 _QUOTED = frozenset(("string", "raw_string", "ansi_c_string", "translated_string"))
+_MISSED = re.compile(r"(?<![\\$])\$(?:([A-Za-z_]\w*|\d)|\{[^{}]*\}|\([^()]*\))")
 # Expansions whose words take the place of a missing value, and whether an empty value counts as missing.
 _DEFAULTS = {":-": True, "-": False, ":=": True, "=": False}
 
@@ -173,13 +174,25 @@ class Expander:
             lead = len(self.syntax.string(child)) - len(self.syntax.string(child).lstrip())
             start = child.start_byte + lead
             if start > at:
-                yield from literal(unescape(self.syntax.slice(at, start), '$`"\\'), True)
+                yield from self._between(self.syntax.slice(at, start))
             place = self.syntax.span(child)
             for part in self._parts(child, True):
                 yield part if isinstance(part, Items) else (spliced(part[0], place), part[1])
             at = child.end_byte
         if at < end or not children:
-            yield from literal(unescape(self.syntax.slice(at, end), '$`"\\'), True)
+            yield from self._between(self.syntax.slice(at, end))
+
+    def _between(self, text: Mapped) -> Iterator[Part | Items]:
+        """Text between expansions; after a continued line in a here-document the grammar misses some of them."""
+        at = 0
+        for found in _MISSED.finditer(text.text):
+            yield from literal(unescape(text[at : found.start()], '$`"\\'), True)
+            name = found.group(1)
+            value = self._lookup(name) if name else Unknown("it is an expansion that is not followed")
+            yield spliced(value, text.place(found.start(), found.end())), False
+            at = found.end()
+        if at < len(text.text) or not at:
+            yield from literal(unescape(text[at:], '$`"\\'), True)
 
     def _lookup(self, name: str) -> Value:
         """The value of a variable or positional parameter."""
