@@ -49,10 +49,13 @@ class Finding:
     ``code``, ``name``: of the rule. ``level``: "error", "warning" or "info". ``span``: the token to blame. ``flag``:
     the spelling used in the file, or None. ``version``: the SGLang release judged by. ``related``: other places, each
     with what stands there. ``launch``: None for findings on a file as a whole. ``fix``: the fix, or None; ``others``:
-    alternatives to it that editors may offer.
+    alternatives to it that editors may offer. ``sharers``: further launches with the same words and so the same
+    finding, which is told once.
     """
 
-    __slots__ = ("code", "fix", "flag", "launch", "level", "message", "name", "others", "related", "span", "version")
+    __slots__ = (
+        "code", "fix", "flag", "launch", "level", "message", "name", "others", "related", "sharers", "span", "version",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -79,6 +82,7 @@ class Finding:
         self.launch = launch
         self.fix = fix
         self.others = tuple(others)
+        self.sharers: list[Launch] = []
 
     def key(self) -> tuple[str, int, int, str]:
         """Findings are told in the order of their places."""

@@ -80,10 +80,8 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
     for command in commands:
         found = find(command)
         if found is not None:
-            # Kept in an array, one command may be run by several statements; written where it runs, only once.
-            apart = not command.span.start <= found.head.start <= command.span.end
-            where = (command.span.start, command.span.end) if apart else (0, 0)
-            key = (id(found.head.file), found.head.start, *where)
+            # A command that is kept in an array may be run by several statements: these are several launches.
+            key = (id(found.head.file), found.head.start, command.site.start, command.site.end)
             groups.setdefault(key, []).append(found)
     return [_merged(group) for group in groups.values()]
 
@@ -109,18 +107,22 @@ def _merged(group: Sequence[Launch]) -> Launch:
 
 def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
     first = column[0]
-    if all(same(w.value, first.value) or (w.text is not None and w.text == first.text) for w in column):
+    if all(_equal(w, first) for w in column):
         return first
     if any(w.many for w in column):
         return Word(Unknown("it differs from run to run"), first.span, many=True)
     return Word(OneOf(choice, [w.value for w in column]), first.span)
 
 
+def _equal(a: Word, b: Word) -> bool:
+    return a.many == b.many and (same(a.value, b.value) or (a.text is not None and a.text == b.text))
+
+
 def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
     """The same lists with equal words at their start made one and the same word."""
     for index in range(min(map(len, lists))):
         first = lists[0][index]
-        if any(words[index].text != first.text or words[index].guard or first.text is None for words in lists):
+        if not all(_equal(words[index], first) and words[index].guard == first.guard for words in lists):
             break
         for words in lists:
             words[index] = first
@@ -136,6 +138,8 @@ def find(command: Command) -> Launch | None:
     words = command.words
     if not words:
         return None
+    if command.keywords is not None:
+        return Launch(command, words[0].text or "", (), words[0].span or command.span)
     if _basename(words[0].text or "") in _MENTIONS:
         return None
     for index, word in enumerate(words):

@@ -52,7 +52,8 @@ class _Splitter:
             elif isinstance(value, OneOf):
                 self._one_of(value, closed)
             elif self.field is None and closed and not _prefix(value):
-                self.done.append(many(_reason(value), self.span))
+                place = value.place if isinstance(value, Unknown) else None
+                self.done.append(many(_reason(value), place or self.span))
             else:
                 self._add(value)
         self._end()
@@ -67,7 +68,8 @@ class _Splitter:
         if self.field is not None:
             value = join(self.field)
             written = value.text.span() if self.spliced and isinstance(value, Known) else None
-            self.done.append(Word(value, written or self.span))
+            place = value.place if isinstance(value, (OneOf, Unknown)) else None
+            self.done.append(Word(value, written or place or self.span))
         self.field = None
         self.spliced = False
 

@@ -93,10 +93,11 @@ class Command:
     found in ("shell", "python", "kubernetes"); ``object`` the object that it belongs to, if any ("Deployment/llm
     container sglang"); ``image`` the container image that it runs in; ``keywords`` the arguments of a Python call
     instead of words. ``fixable`` is false where the text is a template or could not be parsed whole. ``run`` tells, to
-    be read after "when", which of several runs of the same statement this is ("`start 30001` calls it").
+    be read after "when", which of several runs of the same statement this is ("`start 30001` calls it"). ``site`` is the
+    statement by which the text that holds it is run (``bash -c``), or its own.
     """
 
-    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "run", "span", "words")
+    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "run", "site", "span", "words")
 
     def __init__(
         self,
@@ -109,6 +110,7 @@ class Command:
         keywords: Sequence[Keyword] | None = None,
         fixable: bool = True,
         run: str = "",
+        site: Span | None = None,
     ) -> None:
         self.words = tuple(words)
         self.span = span
@@ -119,6 +121,7 @@ class Command:
         self.keywords = None if keywords is None else tuple(keywords)
         self.fixable = fixable
         self.run = run
+        self.site = site or span
 
     def replace(
         self,
@@ -138,6 +141,7 @@ class Command:
             self.keywords,
             self.fixable,
             self.run if run is None else run,
+            self.site,
         )
 
     def forks(self) -> Iterator[Command]:

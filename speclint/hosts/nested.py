@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from speclint.words import Command
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
+_SPECIAL = frozenset("'\"\\$`;|&<>(){}#*?~!\n")
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl"))
 # Options of ``docker run`` and ``docker exec`` that take no value; all others do.
 _SWITCHES = frozenset(
@@ -43,8 +44,8 @@ def commands(command: Command, depth: int = 0) -> Iterator[Command]:
 
 
 def _ways(text: Mapped, limit: int = 8) -> Iterator[tuple[str, Mapped]]:
-    """The text for every way of the choices by which whole stretches of it differ, each with when it is taken."""
-    choice = next((p.hole.choice for p in text.pieces if isinstance(p.hole, OneOf) and _is_stretch(p.hole)), None)
+    """The text for every way of the choices by which its syntax differs, each with when it is taken."""
+    choice = next((p.hole.choice for p in text.pieces if isinstance(p.hole, OneOf) and _is_syntax(p.hole)), None)
     if choice is None or len(choice.labels) > limit:
         yield "", text
         return
@@ -60,9 +61,13 @@ def _ways(text: Mapped, limit: int = 8) -> Iterator[tuple[str, Mapped]]:
             yield other or label, way
 
 
-def _is_stretch(value: OneOf) -> bool:
-    """Whether the alternatives are more than one word each."""
-    return any(isinstance(a, Joined) or (isinstance(a, Known) and len(a.text.text.split()) != 1) for a in value.arms)
+def _is_syntax(value: Value) -> bool:
+    """Whether an alternative holds more than plain words: what it means is seen only when it is parsed in its place."""
+    if isinstance(value, OneOf):
+        return any(_is_syntax(arm) for arm in value.arms)
+    if isinstance(value, Joined):
+        return any(_is_syntax(part) for part in value.parts)
+    return isinstance(value, Known) and any(char in _SPECIAL for char in value.text.text)
 
 
 def _unwrapped(command: Command) -> Command:

@@ -93,7 +93,8 @@ class Runner(Branches, Loops):
             base = self.base
             env = {**self.env.exported(), **env}
             fixable = base.fixable and not node.has_error
-            found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller)
+            site = None if self.depth == 0 else base.site
+            found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
             self.found.append(found)
 
     def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:
