@@ -103,7 +103,10 @@ def known_text(value: Value) -> str | None:
 
 
 def default_text(value: Value) -> str | None:
-    """The text where every default stands and no other choice matters; None if it cannot be told."""
+    """The text where every default stands and no other choice matters; None if it cannot be told.
+
+    An empty default tells nothing: it is there to be overridden.
+    """
     points = choices(value)
     ways = worlds(p for p in points if p.kind != "default")
     if ways is None:
@@ -113,6 +116,8 @@ def default_text(value: Value) -> str | None:
         world.update((p, 0) for p in points if p.kind == "default")
         got = resolve(value, world)
         if isinstance(got, Unknown):
+            return None
+        if not got.text.text and any(p.kind == "default" for p in points):
             return None
         found.add(got.text.text)
     return found.pop() if len(found) == 1 else None
