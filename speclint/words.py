@@ -93,8 +93,8 @@ class Command:
     found in ("shell", "python", "kubernetes"); ``object`` the object that it belongs to, if any ("Deployment/llm
     container sglang"); ``image`` the container image that it runs in; ``keywords`` the arguments of a Python call
     instead of words. ``fixable`` is false where the text is a template or could not be parsed whole. ``run`` tells, to
-    be read after "when", which of several runs of the same statement this is ("`start 30001` calls it"). ``site`` is the
-    statement by which the text that holds it is run (``bash -c``), or its own.
+    be read after "when", which of several runs of the same statement this is ("`start 30001` calls it"). ``site`` is
+    the statement by which the text that holds it is run (``bash -c``), or its own.
     """
 
     __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "run", "site", "span", "words")

@@ -1,0 +1,264 @@
+"""Containers: what the ``command`` and ``args`` of an object run, in pods, custom resources and compose files.
+
+Kubernetes runs ``command`` (else the image's entry point) with ``args`` after it, each item one word, no shell, and
+puts the container's environment in for ``$(NAME)``. Compose does the same with ``entrypoint`` and ``command``, splits
+either at blanks where it is one string, and fills in ``${NAME}``.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
+from speclint.hosts.yaml.expand import Expansion, environment
+from speclint.text import Mapped
+from speclint.value import Known, as_mapped
+from speclint.words import Command, Word, as_text, many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.place import Place
+    from speclint.text import Span
+    from speclint.value import Choice, Value
+    from speclint.words import Guard
+
+    # Key, node of the key, value.
+    Part = tuple[str, Node, Node]
+
+PARTS = ("entrypoint", "command", "args")
+_MAX_VARIANTS = 8
+_EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"))
+_HOLDERS = frozenset(
+    ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
+)
+# Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
+_IMAGE = re.compile(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
+_OTHER_IMAGE = re.compile(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
+_OPTION = re.compile(r"--(?:model-path|model|tp|tp-size|tensor-parallel-size|mem-fraction-static)(?:=|$)")
+_NEEDLE = re.compile(r"sglang|launch_server")
+
+
+def is_container(document: Document, place: Place) -> bool:
+    """Whether a mapping has the looks of a container."""
+    keys = {key for key, _, _ in document.pairs(place.mapping)}
+    parts = [part for part in PARTS if part in keys]
+    if not parts or place.key in ("exec", "preStop", "postStart"):
+        return False
+    return len(parts) > 1 or place.key in _HOLDERS or not keys.isdisjoint(_EVIDENCE)
+
+
+class Container:
+    """One container of a document."""
+
+    def __init__(self, document: Document, place: Place) -> None:
+        self.document = document
+        self.place = place
+        self.is_pod = place.host == "kubernetes"
+        self.written: dict[str, list[Part]] = {}
+        for key, name, value in document.pairs(place.mapping):
+            if key in PARTS:
+                self.written.setdefault(key, []).append((key, name, value))
+        self.parts: list[Part] = []
+        self.run = ""
+
+    def variants(self) -> Iterator[tuple[list[Part], str]]:
+        """The parts, and when they stand: a part that a template writes in two branches is taken from each in turn.
+
+        Of a key that is simply written twice the last holds, as YAML libraries have it.
+        """
+        choices = []
+        for key in PARTS:
+            found = self.written.get(key, [])
+            if any(self._guard(name) for _, name, _ in found):
+                choices.append(found)
+            elif found:
+                choices.append(found[-1:])
+        alone = all(len(found) < 2 for found in choices)
+        for parts in islice(product(*choices), _MAX_VARIANTS):
+            ways: dict[Choice, int] = {}
+            guards = [self._guard(name) or () for _, name, _ in parts]
+            if all(ways.setdefault(choice, arm) == arm for guard in guards for choice, arm in guard):
+                labels = [choice.labels[arm] for choice, arm in ways.items()]
+                yield list(parts), "" if alone else " and ".join(labels)
+
+    def _guard(self, name: Node) -> Guard | None:
+        return self.document.guard(name, self.place.mapping, self.place.mapping)
+
+    def is_own(self) -> bool:
+        """Whether a part is written here and not only merged in."""
+        own = {id(value) for _, value in self.place.mapping.value}
+        return any(id(node) in own for node in self.nodes())
+
+    def nodes(self) -> Iterator[Node]:
+        """The nodes that its words are written in."""
+        for parts in self.written.values():
+            for _, _, value in parts:
+                yield value
+
+    def commands(self) -> list[Command]:
+        """What it runs, with what that runs in turn; empty where there is no trace of SGLang."""
+        image = self.place.image(self.document)
+        if not self._has_trace(image):
+            return []
+        env = environment(self.document, self.place.mapping, self.place.host)
+        found: list[Command] = []
+        for parts, run in self.variants():
+            self.parts = parts
+            self.run = run
+            found.extend(self._variant(env, image))
+        return found
+
+    def _variant(self, env: dict[str, Value], image: Value | None) -> list[Command]:
+        expansion = Expansion(env, self.place.host)
+        base = self._command((), env, image)
+        if not self.is_pod and all(is_scalar(value) for _, _, value in self.parts):
+            words = self._strings(expansion, base)
+            if words is None:
+                return self._shell(expansion, base)
+        else:
+            words = self._words(expansion, base)
+        words = self._with_entrypoint(words, image)
+        from speclint.hosts.nested import commands
+
+        return list(commands(self._command(words, env, image)))
+
+    def _has_trace(self, image: Value | None) -> bool:
+        if isinstance(image, Known) and _NEEDLE.search(image.text.text):
+            return True
+        return any(_NEEDLE.search(text) for node in self.nodes() for text in _texts(node))
+
+    def _command(self, words: Sequence[Word], env: dict[str, Value], image: Value | None) -> Command:
+        clean = self.document.clean and not any(w.guard or w.many or is_filled(w.value) for w in words)
+        return Command(words, self._span(), self.place.host, env, self._object(), image, None, clean, self.run)
+
+    def _object(self) -> str | None:
+        name = self.document.string(self.document.get(self.place.mapping, "name")) or self.place.name
+        if self.place.object is None:
+            return f"service {name}" if name and self.place.host == "compose" else None
+        return f"{self.place.object} container {name}" if name else self.place.object
+
+    def _span(self) -> Span:
+        """From the first part to the end of the last; those written elsewhere count only where all are."""
+        document, mapping = self.document, self.place.mapping
+        first, last = document.start(mapping), document.limit(mapping)
+        own = [p for p in self.parts if first <= document.start(p[1]) < last]
+        spans = own or self.parts
+        start = min(document.start(key) for _, key, _ in spans)
+        end = max((document.end(v) for _, _, v in spans if document.start(v) >= start), default=start)
+        return document.range(start, max(end, max(document.end(key) for _, key, _ in spans)))
+
+    def _words(self, expansion: Expansion, base: Command) -> list[Word]:
+        words: list[Word] = []
+        for part, key, value in self.parts:
+            if value.id == "sequence":
+                found = self._items(key, value, expansion, words)
+            elif is_scalar(value):
+                runs = _names_shell(words) and _is_dash_c(words[-1:])
+                found = [self._one(value, expansion, runs)] if self.is_pod else self._split(value, expansion, base)
+            else:
+                found = self._template_lines(key, value)
+            # Where the launcher or the part itself is conditional, so is the launch: its words are there in it.
+            if part == "args" and len(self.written[part]) == 1:
+                found = [self.document.guarded(key, self.place.mapping, self.place.mapping, word) for word in found]
+            words.extend(found)
+        return words
+
+    def _items(self, key: Node, sequence: Node, expansion: Expansion, before: Sequence[Word]) -> list[Word]:
+        """The words of a list, and any number of them where a template adds lines to it."""
+        last, shell = before[-1:], _names_shell(before)
+        document = self.document
+        marks = document.rendered.marked(document.start(sequence), document.limit(sequence))
+        words: list[Word] = []
+        for item in sequence.value:
+            while marks and marks[0] <= document.start(item):
+                words.append(many("a template adds to this list", document.rendered.marks[marks.pop(0)]))
+            word = self._one(item, expansion, shell and _is_dash_c(last))
+            shell = shell or _names_shell((word,))
+            last = (word,)
+            words.append(document.guarded(item, key, sequence, word))
+        words.extend(many("a template adds to this list", document.rendered.marks[mark]) for mark in marks)
+        return words
+
+    def _one(self, node: Node, expansion: Expansion, in_script: bool) -> Word:
+        """A scalar as one word; ``in_script``: it is text for a shell."""
+        if node.id != "scalar":
+            return many("it is no plain list of words", self.document.span(node))
+        text = self.document.text(node)
+        value = expansion.value(self.document, node, text, in_script)
+        return Word(value, self.document.span(node))
+
+    def _template_lines(self, key: Node, value: Node) -> list[Word]:
+        """Nothing, or lines that only a template knows."""
+        document = self.document
+        if document.rendered.marked(document.end(key), document.next_start(self.place.mapping, value)):
+            return [many("a template writes this list", document.span(key))]
+        return []
+
+    def _split(self, node: Node, expansion: Expansion, base: Command) -> list[Word]:
+        """A string that is split at blanks as a shell does."""
+        from speclint.hosts.shell import read_text
+
+        found = read_text(self._line(node, expansion), base.replace(()), (), 0)
+        if len(found) == 1:
+            return list(found[0].words)
+        return [many("it is a command line of its own", self.document.span(node))]
+
+    def _line(self, node: Node, expansion: Expansion) -> Mapped:
+        """A string as the text of a command line."""
+        text = self.document.text(node)
+        return as_mapped(expansion.value(self.document, node, text, in_script=True))
+
+    def _strings(self, expansion: Expansion, base: Command) -> list[Word] | None:
+        """The words of parts that are all strings; None if together they are shell text with a launch in it."""
+        text = " ".join(str(value.value) for _, _, value in self.parts)
+        if _NEEDLE.search(text):
+            return None
+        return [word for _, _, value in self.parts for word in self._split(value, expansion, base)]
+
+    def _shell(self, expansion: Expansion, base: Command) -> list[Command]:
+        from speclint.hosts.shell import read_text
+
+        words = [Word(Known(self._line(value, expansion)), None) for _, _, value in self.parts]
+        text = as_text(words)
+        fixable = base.fixable and not is_filled(value_of(text))
+        command = Command((), base.span, base.host, base.env, base.object, base.image, None, fixable, self.run)
+        found = read_text(text, command)
+        # The words stand in two places; the statement is both.
+        for inner in found:
+            inner.span = base.span.to(inner.span) if len(self.parts) > 1 else inner.span
+        return found
+
+    def _with_entrypoint(self, words: list[Word], image: Value | None) -> list[Word]:
+        """The words with the launcher before them that the image has as its entry point."""
+        starts = {"entrypoint", "command"} if self.is_pod else {"entrypoint"}
+        if any(key in starts for key, _, _ in self.parts) or not isinstance(image, Known):
+            return words
+        name = image.text.text
+        if not words or not words[0].prefix.startswith("--") or not _IMAGE.search(name) or _OTHER_IMAGE.search(name):
+            return words
+        if not any(_OPTION.match(word.prefix) for word in words):
+            return words
+        place = self.document.span(self.parts[0][1])
+        head = [Word(Known(Mapped.new(text, place)), place) for text in ("python3", "-m", "sglang.launch_server")]
+        return [*head, *words]
+
+
+def _names_shell(words: Sequence[Word]) -> bool:
+    from speclint.hosts.nested import SHELLS
+
+    return any(word.prefix.rsplit("/", 1)[-1] in SHELLS for word in words)
+
+
+def _is_dash_c(words: Sequence[Word]) -> bool:
+    return bool(words and re.fullmatch(r"[-+]\w*c\w*", words[-1].prefix))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if node.id == "scalar":
+        yield str(node.value)
+    elif node.id == "sequence":
+        yield from (str(item.value) for item in node.value if item.id == "scalar")

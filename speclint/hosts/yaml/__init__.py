@@ -1,0 +1,150 @@
+"""The YAML host: manifests, compose files, workflows, and templates of them.
+
+A stream is split into its documents before it is parsed, and only documents that mention SGLang are: a file of
+fifty megabytes with one launch costs a search for that word and the parsing of one document.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from speclint.source import SourceError
+from speclint.text import Mapped, Piece, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from speclint.hosts.yaml.template import Rendered
+    from speclint.source import SourceFile
+    from speclint.words import Command
+
+_WORDS = ("sglang", "launch_server")
+# What a launch or an image of SGLang is written with; prose about it, of which there is more, is not parsed.
+_NEEDLE = re.compile(r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang")
+# A line that begins so starts a document wherever it stands: no scalar can hold one.
+_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BROKEN = re.compile("[\ud800-\udfff]+")
+
+
+def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
+    """Every command that the documents of a file run.
+
+    Documents that cannot be parsed are told in ``problems``; SourceError is raised if none could be.
+    """
+    source = Mapped.of(file)
+    if not file.clean:
+        source = _mended(file)
+    found: list[SourceError] = []
+    commands, read_any = _read(source, found, file.clean, 0)
+    if found and not read_any:
+        raise found[0]
+    if problems is not None:
+        problems.extend(found)
+    return commands
+
+
+def read_text(source: Mapped, problems: list[SourceError], clean: bool, depth: int) -> list[Command]:
+    """Every command of YAML that stands in other text."""
+    return _read(source, problems, clean, depth)[0]
+
+
+def _mended(file: SourceFile) -> Mapped:
+    """The text with what is no UTF-8 replaced, which is in comments where it is met; nothing is written back."""
+    pieces: list[Piece] = []
+    at = 0
+    for found in _BROKEN.finditer(file.text):
+        pieces.append(Piece(found.start() - at, Span(file, at, found.start()), True))
+        pieces.append(Piece(found.end() - found.start(), Span(file, found.start(), found.end())))
+        at = found.end()
+    pieces.append(Piece(len(file.text) - at, Span(file, at, len(file.text)), True))
+    return Mapped(_BROKEN.sub(lambda m: "\ufffd" * len(m.group()), file.text), pieces)
+
+
+def _read(source: Mapped, problems: list[SourceError], clean: bool, depth: int) -> tuple[list[Command], bool]:
+    """The commands, and whether any document could be read."""
+    from speclint.hosts.yaml.actions import is_template, looks_like_helm
+    from speclint.hosts.yaml.template import Rendered, render
+
+    plain = Rendered(source)
+    if not is_template(source.text):
+        return _stream(plain, problems, clean, depth)
+    found: list[SourceError] = []
+    result = _stream(render(source), found, clean, depth)
+    if found:
+        # Braces of another language may have looked like a template.
+        again: list[SourceError] = []
+        other = _stream(plain, again, clean, depth)
+        if not again:
+            return other
+        if looks_like_helm(source.text):
+            found = [_as_template(error) for error in found]
+    problems.extend(found)
+    return result
+
+
+def _as_template(error: SourceError) -> SourceError:
+    return SourceError(f"this looks like a Helm template that is no YAML: {error}", error.row, error.column)
+
+
+def _stream(rendered: Rendered, problems: list[SourceError], clean: bool, depth: int) -> tuple[list[Command], bool]:
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.walk import Walker
+
+    commands: list[Command] = []
+    read_any = False
+    for start, end in _chunks(rendered.text.text):
+        try:
+            for root in _compose(rendered.text, start, end):
+                read_any = True
+                document = Document(rendered, start, end, root, clean)
+                commands.extend(Walker(document, "yaml", depth).run())
+        except SourceError as error:
+            problems.append(error)
+    return commands, read_any
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """The documents that mention SGLang; the whole stream where directives belong to what follows them."""
+    if _DIRECTIVE.search(text):
+        starts = [0, len(text)]
+    else:
+        starts = [0, *(m.start() for m in _DOCUMENT.finditer(text)), len(text)]
+    for start, end in pairwise(starts):
+        if any(text.find(word, start, end) >= 0 for word in _WORDS) and _NEEDLE.search(text, start, end):
+            yield start, end
+
+
+def _compose(source: Mapped, start: int, end: int) -> Iterator[Any]:
+    """The root nodes of a part of the text. Raises SourceError with the place where it is broken."""
+    import yaml
+
+    text = source.text[start:end]
+    bad = _FORBIDDEN.search(text)
+    if bad is not None:
+        raise _error(source, start + bad.start(), f"the character U+{ord(bad.group()):04X} is not allowed in YAML")
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        try:
+            while loader.check_node():
+                yield loader.get_node()
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = ", ".join(str(m) for m in (error.context, error.problem) if m)
+        raise _error(source, start + (mark.index if mark is not None else 0), message) from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).split("\n", 1)[0]
+        raise _error(source, start, what) from None
+
+
+def _error(source: Mapped, offset: int, message: str) -> SourceError:
+    place = source.point(min(offset, len(source.text)))
+    if place is None:
+        return SourceError(message)
+    row, column = place.file.location(place.start)
+    return SourceError(message, row, column)

@@ -1,0 +1,232 @@
+"""One document of a YAML stream: its nodes, with values and places in the file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.yaml import scalar
+from speclint.hosts.yaml.template import FILLED, REPEATED
+from speclint.text import HOLE, Mapped
+from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
+from speclint.words import many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Protocol
+
+    from speclint.hosts.yaml.template import Rendered
+    from speclint.text import Span
+    from speclint.value import Value
+    from speclint.words import Guard, Word
+
+    class Node(Protocol):
+        """PyYAML's scalar, sequence and mapping nodes."""
+
+        id: str
+        tag: str
+        value: Any
+        style: str | None
+        flow_style: bool
+        start_mark: Any
+        end_mark: Any
+
+
+_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_ALIAS = re.compile(r"(?:^|[\s\[{,:-])\*[^\s*]")
+NULL = "tag:yaml.org,2002:null"
+# More keys than this are not copied out of merged mappings: it takes a bomb of aliases to get there.
+_MAX_MERGES = 2000
+
+
+def is_scalar(node: Node | None) -> bool:
+    """Whether a node is a scalar with a value."""
+    return node is not None and node.id == "scalar" and node.tag != NULL
+
+
+class Document:
+    """A composed document. Its nodes' marks count from ``base`` in ``rendered.text``.
+
+    ``clean``: the file is UTF-8 throughout, so that it may be edited.
+    """
+
+    __slots__ = ("_shared", "base", "clean", "rendered", "root")
+
+    def __init__(self, rendered: Rendered, base: int, end: int, root: Node, clean: bool = True) -> None:
+        self.rendered = rendered
+        self.base = base
+        self.root = root
+        self.clean = clean
+        self._shared: dict[int, tuple[Node, int]] = {}
+        if _ALIAS.search(rendered.text.text, base, end):
+            self._count()
+
+    def _count(self) -> None:
+        """How often each node is used: its own aliases and those of what it lies in."""
+        counts: dict[int, int] = {}
+        order: list[tuple[Node, Node | None]] = []
+        todo: list[tuple[Node, Node | None]] = [(self.root, None)]
+        while todo:
+            node, parent = todo.pop()
+            counts[id(node)] = counts.get(id(node), 0) + 1
+            if counts[id(node)] > 1:
+                continue
+            order.append((node, parent))
+            todo.extend((child, node) for child in reversed(children(node)))
+        for node, parent in order:
+            own = (node, counts[id(node)])
+            outer = self._shared.get(id(parent))
+            best = outer if outer is not None and outer[1] >= own[1] else own
+            if best[1] > 1:
+                self._shared[id(node)] = best
+
+    def uses(self, node: Node) -> int:
+        """How many places use a node: 1, and one for each alias of it or of what it lies in."""
+        found = self._shared.get(id(node))
+        return found[1] if found else 1
+
+    def start(self, node: Node) -> int:
+        """Where a node begins in the rendered text."""
+        return self.base + int(node.start_mark.index)
+
+    def end(self, node: Node) -> int:
+        """Where the text of a node ends: a block is given by its last child, not by the next token."""
+        while node.id != "scalar" and not node.flow_style:
+            inner = [c for c in children(node) if c.start_mark.index >= node.start_mark.index]
+            if not inner:
+                break
+            node = inner[-1]
+        text = self.rendered.text.text
+        at, start = self.base + int(node.end_mark.index), self.start(node)
+        return start + len(text[start:at].rstrip())
+
+    def limit(self, node: Node) -> int:
+        """Where the next token after a node begins."""
+        return self.base + int(node.end_mark.index)
+
+    def span(self, node: Node) -> Span:
+        """The node as written, quotes included and its anchor left out."""
+        end = self.end(node)
+        return self.range(scalar.skip_properties(self.rendered.text.text, self.start(node), end), end)
+
+    def range(self, start: int, end: int) -> Span:
+        """A range of the rendered text in the file."""
+        found = self.rendered.text.span(start, end) if end > start else self.rendered.text.point(start)
+        if found is None:
+            found = self.rendered.text.span()
+        assert found is not None
+        return found
+
+    def text(self, node: Node) -> Mapped:
+        """The value of a scalar; what a template adds to it on lines of its own is a hole at its end."""
+        source, start, end = self.rendered.text, self.start(node), self.limit(node)
+        mapped = scalar.read(source, start, end, node.style or "", node.value)
+        if self.rendered.marks and self.rendered.marked(start + 1, end - 1):
+            mapped = Mapped.join((mapped, Mapped.new(" "), Mapped.hole(Unknown(FILLED), self.span(node))))
+        return mapped
+
+    def string(self, node: Node | None) -> str:
+        """The plain text of a scalar, a template's parts shown as dots; empty for other nodes."""
+        return str(node.value).replace(HOLE, "…") if node is not None and is_scalar(node) else ""
+
+    def value(self, node: Node, text: Mapped | None = None) -> Value:
+        """What is known of a scalar; an anchor that is used elsewhere too is a definition."""
+        if node.id != "scalar":
+            return Unknown("it is no plain value")
+        value = value_of(self.text(node) if text is None else text)
+        shared = self._shared.get(id(node))
+        if shared is None:
+            return value
+        anchor, uses = shared
+        head = self.rendered.text.text[self.start(anchor) : self.start(anchor) + 80]
+        found = _ANCHOR.search(head)
+        name = found.group(1) if found else "anchor"
+        span = self.span(node)
+        return with_step(value, Step("assigned", f"`&{name}` is set here", span, Definition(name, span, uses)))
+
+    def pairs(self, mapping: Node) -> Iterator[tuple[str, Node, Node]]:
+        """Keys as text with their nodes and values: its own, then those merged in by ``<<`` that it does not have."""
+        seen: set[str] = set()
+        done: set[int] = set()
+        todo = [mapping]
+        while todo and len(done) < _MAX_MERGES:
+            node = todo.pop(0)
+            if id(node) in done:
+                continue
+            done.add(id(node))
+            own: set[str] = set()
+            for key, value in node.value:
+                if key.id != "scalar":
+                    continue
+                if key.value == "<<":
+                    todo.extend(n for n in (value.value if value.id == "sequence" else [value]) if n.id == "mapping")
+                elif key.value not in seen:
+                    own.add(key.value)
+                    yield key.value, key, value
+            seen |= own
+
+    def get(self, mapping: Node | None, *path: str) -> Node | None:
+        """The value at a path of keys; of a key written twice the last, as YAML libraries take it."""
+        node = mapping
+        for name in path:
+            if node is None or node.id != "mapping":
+                return None
+            found = [value for key, _, value in self.pairs(node) if key == name]
+            node = found[-1] if found else None
+        return node
+
+    def next_start(self, mapping: Node, value: Node) -> int:
+        """Where the key after a value begins, or the mapping ends."""
+        for key, _ in mapping.value:
+            if key.start_mark.index > value.start_mark.index:
+                return self.start(key)
+        return self.limit(mapping)
+
+    def is_compose(self) -> bool:
+        """Whether it is a compose file: services with images or builds."""
+        services = self.get(self.root, "services")
+        if services is None or services.id != "mapping":
+            return False
+        return any(self.get(v, "image") or self.get(v, "build") for _, _, v in self.pairs(services))
+
+    def guard(self, node: Node, first: Node, inside: Node) -> Guard | None:
+        """The template's choices that a node hangs on, seen from ``first`` to the end of ``inside``.
+
+        None if it is repeated.
+        """
+        if not self.rendered.regions:
+            return ()
+        return self.rendered.guard(self.start(node), self.start(first), self.end(inside))
+
+    def guarded(self, node: Node, first: Node, inside: Node, word: Word) -> Word:
+        """The word of a node, there only when the template has it."""
+        guard = self.guard(node, first, inside)
+        if guard is None:
+            return many(REPEATED, word.span)
+        for choice, arm in reversed(guard):
+            word = word.when(choice, arm)
+        return word
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes in a node, keys too, in order."""
+    if node.id == "sequence":
+        return list(node.value)
+    return [n for pair in node.value for n in pair] if node.id == "mapping" else []
+
+
+def value_of(text: Mapped) -> Value:
+    """Text with holes as a value."""
+    if not text.holes():
+        return Known(text)
+    from speclint.hosts.shell.syntax import literal
+
+    return join(value for value, _ in literal(text, True))
+
+
+def is_filled(value: Value) -> bool:
+    """Whether a template had its part in a value."""
+    parts = value.parts if isinstance(value, Joined) else (value,)
+    return any(
+        (isinstance(p, Unknown) and p.reason == FILLED) or (isinstance(p, Known) and p.text.holes()) for p in parts
+    )

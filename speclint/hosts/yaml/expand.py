@@ -1,0 +1,156 @@
+"""The environment of a container, and what is put in for ``$(NAME)`` and ``${NAME}`` in its words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.yaml.document import is_scalar, value_of
+from speclint.text import HOLE, Mapped
+from speclint.value import Choice, Definition, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from speclint.hosts.yaml.document import Document, Node
+    from speclint.text import Span
+    from speclint.value import Value
+
+ENVIRONMENTS = ("env", "environment", "envs", "environment_variables")
+# Names that hold each other several times make a value that doubles with each; no command line is as long as this.
+_MAX_SIZE = 100_000
+_NAME = r"[A-Za-z_]\w*"
+_REFERENCE = re.compile(
+    rf"\$\$|\$\((?P<pod>[A-Za-z_][-.\w]*)\)|\$\{{(?P<braced>{_NAME})(?:(?P<how>:?[-?+])(?P<word>[^{{}}]*))?\}}"
+    rf"|\$(?P<bare>{_NAME})"
+)
+_USE = re.compile(rf"\$[({{]?({_NAME})")
+
+
+def environment(document: Document, mapping: Node, host: str) -> dict[str, Value]:
+    """The variables that a container sets, by name."""
+    found: dict[str, Value] = {}
+    uses: dict[str, int] | None = None
+    for key, _, node in document.pairs(mapping):
+        if key not in ENVIRONMENTS:
+            continue
+        for name, holder, value in _entries(document, node, host == "kubernetes"):
+            if HOLE in name:
+                continue
+            if isinstance(value, Mapped):
+                if uses is None:
+                    uses = _uses(document, mapping)
+                text = Expansion(found, host).value(document, holder, value)
+                count = max(uses.get(name, 0), 1) * document.uses(holder)
+                span = document.span(holder)
+                definition = Definition(name, span, count if document.uses(holder) > 1 else uses.get(name, 0))
+                found[name] = with_step(text, Step("env", f"`{name}` is set here", span, definition))
+            else:
+                found[name] = value
+            if document.guard(holder, mapping, mapping) != ():
+                found[name] = Unknown(f"a template sets `{name}` under a condition")
+    return found
+
+
+def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[str, Node, Mapped | Unknown]]:
+    """Name, node of the value, and value: of a list of ``{name, value}`` or ``NAME=value``, or of a mapping."""
+    if node.id == "mapping":
+        for key, _, value in document.pairs(node):
+            yield key, value, _plain(document, key, value)
+        return
+    for item in node.value if node.id == "sequence" else ():
+        if item.id == "mapping":
+            name = document.string(document.get(item, "name"))
+            inner = document.get(item, "value")
+            if name and inner is not None:
+                yield name, inner, _plain(document, name, inner)
+            elif name:
+                where = "the pod" if is_pod else "elsewhere"
+                yield name, item, Unknown(f"`{name}` comes from {where}, not from this file")
+        elif is_scalar(item):
+            text = document.text(item)
+            name, equals, _ = text.text.partition("=")
+            if equals:
+                yield name.strip(), item, text[len(name) + 1 :]
+            elif name:
+                yield name, item, Unknown(f"`{name}` is set where this is started")
+
+
+def _plain(document: Document, name: str, node: Node) -> Mapped | Unknown:
+    return document.text(node) if is_scalar(node) else Unknown(f"`{name}` has no plain value here")
+
+
+def _uses(document: Document, mapping: Node) -> dict[str, int]:
+    """How often each name is read in the text of a container."""
+    counts: dict[str, int] = {}
+    for found in _USE.finditer(document.rendered.text.text, document.start(mapping), document.limit(mapping)):
+        counts[found.group(1)] = counts.get(found.group(1), 0) + 1
+    return counts
+
+
+class Expansion:
+    """Puts values in for references, as what reads a file of ``host`` does."""
+
+    def __init__(self, env: Mapping[str, Value], host: str) -> None:
+        self.env = env
+        self.is_pod = host == "kubernetes"
+        self.is_compose = host == "compose"
+        self.given: dict[str, Choice] = {}
+
+    def value(self, document: Document, node: Node, text: Mapped, in_script: bool = False) -> Value:
+        """The value of a scalar; ``in_script``: a shell reads it afterwards, so what is left is its own."""
+        if "$" not in text.text:
+            return document.value(node, text)
+        parts: list[Value] = []
+        at = size = 0
+        for found in _REFERENCE.finditer(text.text):
+            value = self._reference(found, text, in_script)
+            if value is None:
+                continue
+            parts.append(value_of(text[at : found.start()]))
+            parts.append(value)
+            at = found.end()
+            size += _size(value)
+            if size > _MAX_SIZE:
+                return Unknown("it grows too long")
+        if not parts:
+            return document.value(node, text)
+        return join([*parts, value_of(text[at:])])
+
+    def _reference(self, found: re.Match[str], text: Mapped, in_script: bool) -> Value | None:
+        """What stands for a reference; None if it stays as it is."""
+        place = text.place(found.start(), found.end())
+        if found.group() == "$$":
+            return Known(Mapped.new("$", place))
+        pod = found.group("pod")
+        if pod is not None:
+            known = self.env.get(pod) if self.is_pod else None
+            if known is not None:
+                return spliced(known, place)
+            # In a script, `$(date)` is the shell's; the variables that controllers set have names in capitals.
+            if in_script and not (self.is_pod and pod.isupper()):
+                return None
+            return Unknown(f"`{pod}` is not set in this container", place=place)
+        if in_script and not self.is_compose:
+            return None
+        name = found.group("braced") or found.group("bare")
+        if self.is_pod or found.group("how") in (None, "?", ":?"):
+            return Unknown(f"`{name}` is set outside of this file", place=place)
+        return self._default(name, found, text, place)
+
+    def _default(self, name: str, found: re.Match[str], text: Mapped, place: Span | None) -> Value:
+        """``${NAME:-4}``: the default, or what the caller gives."""
+        given: Value = Unknown(f"`{name}` is set outside of this file", place=place)
+        default: Value = Known(text[found.start("word") : found.end("word")])
+        if "+" in found.group("how"):
+            return given
+        span = text.span(found.start("word"), found.end("word"))
+        default = with_step(default, Step("default", f"the default of `{name}` stands here", span))
+        choice = self.given.setdefault(name, Choice("default", (f"`{name}` keeps its default", f"`{name}` is given")))
+        return OneOf(choice, (default, given), place)
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, Known):
+        return len(value.text)
+    return sum(map(_size, value.parts)) if isinstance(value, Joined) else 1

@@ -1,0 +1,179 @@
+"""Walks a YAML document for what it runs: containers, lists of words, shell text, and files held in strings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.kubernetes import Container, is_container
+from speclint.hosts.yaml.document import is_filled, is_scalar
+from speclint.hosts.yaml.expand import Expansion
+from speclint.hosts.yaml.place import Place
+from speclint.text import Mapped
+from speclint.words import Command, Word
+
+if TYPE_CHECKING:
+    from speclint.hosts.yaml.document import Document, Node
+
+# YAML in YAML in … deeper than this is not read.
+MAX_DEPTH = 5
+_PROSE = frozenset(
+    (
+        *("description", "message", "prompt", "system_prompt", "title", "comment", "comments", "help", "note", "notes"),
+        *("summary", "doc", "docs", "documentation", "readme", "label", "displayname", "name", "text", "usage"),
+        *("example", "examples", "instructions", "warning", "error", "hint", "about", "reason"),
+        *("if", "pattern", "regex", "match", "query", "grep"),
+    )
+)
+_LAUNCH = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
+_OPTION = re.compile(r"\s--\w")
+_MODULE = re.compile(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
+_YAML = re.compile(r"\s*(?:---|apiVersion:|kind:|services:)")
+
+
+class Walker:
+    """Finds the commands of one document."""
+
+    def __init__(self, document: Document, host: str, depth: int) -> None:
+        self.document = document
+        self.host = host
+        self.depth = depth
+        self.places: list[Place] = []
+        self.merged: set[int] = set()  # mappings that others merge in
+        self.taken: set[int] = set()  # nodes whose words are told
+        self.found: list[Command] = []
+
+    def run(self) -> list[Command]:
+        """The commands, in the order of their places."""
+        self._collect()
+        self._containers()
+        self._texts()
+        self.found.sort(key=lambda command: command.span.start)
+        return self.found
+
+    def _collect(self) -> None:
+        seen: set[int] = set()
+        todo: list[tuple[Node, str, str, Place | None]] = [(self.document.root, "", "", None)]
+        while todo:
+            node, key, name, outer = todo.pop()
+            if id(node) in seen or node.id == "scalar":
+                continue
+            seen.add(id(node))
+            if node.id == "sequence":
+                todo.extend((child, key, "", outer) for child in reversed(node.value))
+                continue
+            place = Place(self.document, node, key, name, outer, self.host)
+            self.places.append(place)
+            for inner, value in reversed(node.value):
+                if inner.id != "scalar":
+                    continue
+                if inner.value == "<<":
+                    self.merged.update(id(n) for n in (value.value if value.id == "sequence" else [value]))
+                # Of compose's services the name is the key; of Kubernetes' holders (`runner`) the key is as good.
+                todo.append((value, key if key == "services" else inner.value, inner.value, place))
+
+    def _containers(self) -> None:
+        """Those with words of their own first: what they share by an anchor is told where it is used."""
+        found = [Container(self.document, p) for p in self.places if is_container(self.document, p)]
+        first = [c for c in found if c.is_own() and id(c.place.mapping) not in self.merged]
+        chosen = {id(c) for c in first}
+        for container in [*first, *(c for c in found if id(c) not in chosen)]:
+            nodes = list(container.nodes())
+            if all(id(node) in self.taken for node in nodes):
+                continue
+            commands = container.commands()
+            if commands:
+                self.taken.update(id(node) for node in nodes)
+                self.found.extend(commands)
+
+    def _texts(self) -> None:
+        """Strings and lists under any key."""
+        if self.document.root.id == "sequence":
+            self._value("", self.document.root, None)
+        for place in self.places:
+            for key, value in place.mapping.value:
+                if key.id == "scalar":
+                    self._value(key.value, value, place)
+
+    def _value(self, key: str, node: Node, place: Place | None) -> None:
+        if id(node) in self.taken or key.lower().replace("-", "_") in _PROSE:
+            return
+        self.taken.add(id(node))
+        if is_scalar(node):
+            self._scalar(key, node, place)
+        elif node.id == "sequence":
+            items = [n for n in node.value if is_scalar(n) and id(n) not in self.taken]
+            if items and len(items) == len(node.value):
+                self._list(items, place)
+            else:
+                for item in node.value:
+                    if item.id == "sequence" or is_scalar(item):
+                        self._value(key, item, place)
+
+    def _list(self, items: list[Node], place: Place | None) -> None:
+        texts = [str(item.value) for item in items]
+        if any(_is_module(texts, i) for i in range(len(texts))):
+            self._argv(items, place)
+        elif any(_is_script(text) for text in texts):
+            parts = [p for item in items for p in (self.document.text(item), Mapped.new("\n"))]
+            self._shell(Mapped.join(parts), items[0], items[-1], place)
+
+    def _argv(self, items: list[Node], place: Place | None) -> None:
+        from speclint.hosts.nested import commands
+
+        document = self.document
+        base = self._base(items[0], items[-1], place, document.clean)
+        expansion = Expansion(base.env, base.host)
+        values = [expansion.value(document, item, document.text(item)) for item in items]
+        base.fixable = base.fixable and not any(is_filled(value) for value in values)
+        words = [Word(value, document.span(item)) for value, item in zip(values, items, strict=True)]
+        self.found.extend(commands(base.replace(words)))
+
+    def _shell(self, text: Mapped, first: Node, last: Node, place: Place | None) -> None:
+        from speclint.hosts.shell import read_text
+
+        self.found.extend(read_text(text, self._base(first, last, place, not text.holes())))
+
+    def _base(self, first: Node, last: Node, place: Place | None, fixable: bool) -> Command:
+        document = self.document
+        start, end = document.start(first), document.end(last)
+        span = document.range(start, end) if end > start else document.span(first)
+        if place is None:
+            return Command((), span, self.host, fixable=fixable and document.clean)
+        env, image = place.environment(document), place.image(document)
+        return Command((), span, place.host, env, place.object, image, None, fixable and document.clean)
+
+    def _scalar(self, key: str, node: Node, place: Place | None) -> None:
+        text = str(node.value)
+        if "sglang" not in text and "launch_server" not in text:
+            return
+        if key.endswith((".py", ".md", ".json", ".txt")) or "```" in text:
+            return
+        if "\n" in text and (key.endswith((".yaml", ".yml")) or _YAML.match(text)):
+            self._embedded(node)
+        elif _is_script(text) and not _runs_python(text):
+            self._shell(self.document.text(node), node, node, place)
+
+    def _embedded(self, node: Node) -> None:
+        """A YAML file held in a string: its own documents, with places through both."""
+        if self.depth < MAX_DEPTH:
+            from speclint.hosts.yaml import read_text
+
+            self.found.extend(read_text(self.document.text(node), [], self.document.clean, self.depth + 1))
+
+
+def _is_module(texts: list[str], index: int) -> bool:
+    text = texts[index]
+    if text == "sglang" or text.endswith("/sglang"):
+        return texts[index + 1 : index + 2] == ["serve"]
+    return "." in text and ("sglang" in text or "launch_server" in text) and bool(_MODULE.fullmatch(text))
+
+
+def _is_script(text: str) -> bool:
+    """Whether text holds a launch with an option."""
+    return bool(_LAUNCH.search(text) and _OPTION.search(text))
+
+
+def _runs_python(text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    return first.startswith("#!") and "python" in first

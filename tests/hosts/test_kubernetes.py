@@ -1,0 +1,214 @@
+"""Containers of manifests and compose files: what they run, from where each word comes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from speclint.hosts import yaml as host
+from speclint.launch import find
+from speclint.source import SourceFile
+from speclint.value import Joined, Known, OneOf
+
+if TYPE_CHECKING:
+    from speclint.launch import Launch
+    from speclint.words import Word
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "kubernetes"
+
+
+def launches(text: str) -> list[Launch]:
+    """The launches in a YAML text."""
+    commands = host.read(SourceFile("x.yaml", text.encode()))
+    return [launch for launch in map(find, commands) if launch is not None]
+
+
+def written(word: Word) -> Any:
+    """A word as text; what is not known as null, alternatives as a list."""
+    if word.many:
+        return "…"
+    value: Any = None
+    if isinstance(word.value, Known):
+        value = word.value.text.text
+    elif isinstance(word.value, OneOf):
+        value = [arm.text.text if isinstance(arm, Known) else None for arm in word.value.arms]
+    elif isinstance(word.value, Joined):
+        value = [part.text.text if isinstance(part, Known) else None for part in word.value.parts]
+    return {choice.labels[arm]: value for choice, arm in word.guard} if word.guard else value
+
+
+def described(launch: Launch) -> dict[str, Any]:
+    """What there is to tell of a launch."""
+    command, file = launch.command, launch.file
+    image = command.image
+    return {
+        "rows": [file.location(launch.span.start)[0], file.location(launch.span.end)[0]],
+        "entrypoint": launch.entrypoint,
+        "host": command.host,
+        "object": command.object,
+        "image": image.text.text if isinstance(image, Known) else None,
+        "env": {name: v.text.text if isinstance(v, Known) else None for name, v in command.env.items()},
+        "fixable": command.fixable,
+        "run": command.run,
+        "words": [written(word) for word in launch.words],
+        "places": [file.location(w.span.start) if w.span else None for w in launch.words],
+    }
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_fixtures(path: Path) -> None:
+    """Each manifest in fixtures/ gives the launches in the JSON file beside it."""
+    found = json.loads(json.dumps([described(launch) for launch in launches(path.read_text("utf-8"))]))
+    assert found == json.loads(path.with_suffix(".json").read_text("utf-8"))
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: p}}
+spec:
+  containers:
+  - name: c
+    image: {image}
+    env:
+{env}
+    command: [python3, -m, sglang.launch_server]
+    args: {args}
+"""
+
+
+def pod(args: str, env: str = "", image: str = "lmsysorg/sglang:v0.5.9") -> Launch:
+    """The launch of a pod."""
+    text = POD.format(args=args, env="\n".join("    " + line for line in env.splitlines()), image=image)
+    (launch,) = launches(text)
+    return launch
+
+
+def text_of(launch: Launch) -> str:
+    return launch.file.text
+
+
+class TestEnvironment:
+    """``$(NAME)``."""
+
+    def test_definition_and_use(self) -> None:
+        """The value stands at the definition, the word where it is used; the definition counts its uses."""
+        launch = pod('["--tp", "$(TP)", "--dp=$(TP)"]', '- {name: TP, value: "8"}')
+        word = launch.words[1]
+        assert isinstance(word.value, Known)
+        assert word.value.text.text == "8"
+        assert word.span is not None
+        assert word.span.text == '"$(TP)"'
+        where = word.value.text.exact()
+        assert where is not None
+        assert text_of(launch)[where.start - 1 : where.end + 1] == '"8"'
+        place = word.value.text.place()
+        assert place is not None
+        assert place.text == "$(TP)"
+        (definition,) = [s.definition for s in word.value.steps if s.definition]
+        assert (definition.name, definition.uses) == ("TP", 2)
+        assert launch.words[2].text == "--dp=8"
+
+    def test_reads_in_the_container_count(self) -> None:
+        """A name read once is told so."""
+        launch = pod('["--tp", "$(TP)"]', '- {name: TP, value: "8"}\n- {name: OTHER, value: "$TP"}')
+        value = launch.words[1].value
+        assert isinstance(value, Known)
+        assert [s.definition.uses for s in value.steps if s.definition] == [2]
+
+    @pytest.mark.parametrize(
+        ("written_as", "expected"),
+        [("$(NOPE)", None), ("$$(TP)", "$(TP)"), ("$(TP)x", "8x"), ("$(bad name)", "$(bad name)"), ("a$", "a$"),
+         ("${TP}", None), ("$TP", None), ("$(LATER)", None), ("$(ONE)$(TP)", "18")],
+    )  # fmt: skip
+    def test_references(self, written_as: str, expected: str | None) -> None:
+        """What Kubernetes makes of it, or nothing certain."""
+        env = '- {name: ONE, value: "1"}\n- {name: TP, value: "8"}\n- {name: LATER, valueFrom: {}}'
+        assert pod(f'["--x", "{written_as}"]', env).words[1].text == expected
+
+    def test_names_that_double(self) -> None:
+        """A value that doubles with each name is given up."""
+        env = '- {name: A0, value: "xx"}\n' + "".join(
+            f'- {{name: A{i + 1}, value: "$(A{i})$(A{i})"}}\n' for i in range(60)
+        )
+        assert pod('["--x", "$(A60)", "--y", "$(A3)"]', env).words[1].text is None
+
+    def test_unquoted_numbers_are_text(self) -> None:
+        """A number or a boolean is the text that was written."""
+        assert [w.text for w in pod("[--a, 1.50, --b, yes, --c, 010]").words[1::2]] == ["1.50", "yes", "010"]
+
+
+class TestShapes:
+    """Which mappings are containers, and what their parts come to."""
+
+    def test_args_before_command(self) -> None:
+        """The command comes first whatever the order in the file."""
+        text = "name: c\nargs: [--tp, '2']\ncommand: [python3, -m, sglang.launch_server]\n"
+        (launch,) = launches(text)
+        assert [w.text for w in launch.words] == ["--tp", "2"]
+        assert launch.span.text == text[text.index("args") :].rstrip()
+
+    def test_one_string_is_one_word(self) -> None:
+        """In a pod nothing splits a string: it is no launch."""
+        text = POD.format(args='["--tp 2 --dp 2"]', env="", image="lmsysorg/sglang")
+        assert [w.text for w in launches(text)[0].words] == ["--tp 2 --dp 2"]
+        whole = POD.replace("[python3, -m, sglang.launch_server]", "[bash]")
+        assert not launches(whole.format(args="[python3 -m sglang.launch_server --tp 2]", env="", image="x/sglang"))
+
+    def test_key_written_twice(self) -> None:
+        """The last holds."""
+        (launch,) = launches("name: c\nargs: [--a]\ncommand: [python3, -m, sglang.launch_server]\nargs: [--b]\n")
+        assert [w.text for w in launch.words] == ["--b"]
+
+    @pytest.mark.parametrize(
+        ("image", "args", "expected"),
+        [("lmsysorg/sglang", "[--model-path, m]", 1), ("h:5000/m/sglang@sha256:0", "[--tp=2]", 1),
+         ("x/ome/sglang-cu12:v1", "[--model, m]", 1), ("lmsysorg/sglang", "[--help-me]", 0),
+         ("lmsysorg/sglang-router", "[--model-path, m]", 0), ("vllm/vllm", "[--model, sglang]", 0),
+         ("lmsysorg/sglang", "[serve, --model, m]", 0)],
+    )  # fmt: skip
+    def test_entry_point_of_the_image(self, image: str, args: str, expected: int) -> None:
+        """Options alone are a launch where the image is SGLang's server."""
+        found = launches(f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: {image}\n    args: {args}\n")
+        assert len(found) == expected
+        for launch in found:
+            assert launch.head.text == "args"
+
+    def test_nothing_is_told_twice(self) -> None:
+        """An alias of a whole container, of its list, and a merge with nothing new are told at the anchor."""
+        text = """\
+a: &a
+  image: x/sglang
+  command: [python3, -m, sglang.launch_server, --tp, "2"]
+b: *a
+c: {<<: *a}
+d: &list [python3, -m, sglang.launch_server, --tp, "3"]
+e: *list
+"""
+        found = launches(text)
+        assert [launch.file.location(launch.span.start)[0] for launch in found] == [3, 6]
+        value = found[1].words[1].value
+        assert isinstance(value, Known)
+        (definition,) = [s.definition for s in value.steps if s.definition]
+        assert (definition.name, definition.uses) == ("list", 2)
+
+    def test_merged_parts_make_launches_of_their_own(self) -> None:
+        """The same launcher with other options is another launch; the base alone is none."""
+        text = """\
+base: &base
+  image: x/sglang
+  command: [python3, -m, sglang.launch_server]
+one: {<<: *base, args: [--tp, "1"]}
+two: {<<: [*base], args: [--tp, "2"]}
+"""
+        assert [[w.text for w in launch.words] for launch in launches(text)] == [["--tp", "1"], ["--tp", "2"]]
+
+    def test_windows_line_ends(self) -> None:
+        """Places hold."""
+        text = POD.format(args='["--tp", "2"]', env="", image="x/sglang").replace("\n", "\r\n")
+        (launch,) = launches(text)
+        assert launch.words[1].span is not None
+        assert launch.words[1].span.text == '"2"'

@@ -1,0 +1,188 @@
+"""The YAML host: streams, errors, unknown schemas, and inputs that are meant to hurt."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.hosts import yaml as host
+from speclint.launch import find
+from speclint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from speclint.launch import Launch
+
+LAUNCH = "run: sglang serve --tp 2\n"
+
+
+def read(text: str | bytes, problems: list[SourceError] | None = None) -> list[Launch]:
+    """The launches in a YAML text."""
+    raw = text.encode() if isinstance(text, str) else text
+    return [x for x in map(find, host.read(SourceFile("x.yaml", raw), problems)) if x is not None]
+
+
+def texts(text: str) -> list[list[str | None]]:
+    """The words of each launch."""
+    return [[w.text for w in launch.words] for launch in read(text)]
+
+
+def error_of(text: str | bytes) -> SourceError | None:
+    """The error that a text raises; nothing else may be raised."""
+    try:
+        launches = read(text, [])
+    except SourceError as error:
+        return error
+    assert all(launch.span.start <= launch.span.end for launch in launches)
+    return None
+
+
+class TestStreams:
+    """Documents of a file."""
+
+    def test_only_documents_with_a_launch_are_parsed(self) -> None:
+        """A broken document that has nothing to do with SGLang is no concern."""
+        problems: list[SourceError] = []
+        (launch,) = read("a: [\n---\n" + LAUNCH + "--- # more\n}\n", problems)
+        assert not problems
+        assert launch.file.location(launch.span.start) == (3, 6)
+
+    def test_a_broken_document_hides_no_other(self) -> None:
+        """It is told beside them, with its place."""
+        problems: list[SourceError] = []
+        assert len(read(LAUNCH + "---\nsglang.launch_server: [\n---\n" + LAUNCH, problems)) == 2
+        (problem,) = problems
+        assert problem.row in (3, 4)
+        assert problem.column is not None
+
+    def test_nothing_readable(self) -> None:
+        """The first error is raised, with row and column."""
+        with pytest.raises(SourceError) as caught:
+            read("a: 1\nb: sglang.launch_server\n c: 2\n")
+        assert (caught.value.row, caught.value.column) == (3, 3)
+
+    def test_directives(self) -> None:
+        """They belong to the document after them."""
+        assert texts("%TAG ! tag:x,2000:\n---\na: !y 1\n" + LAUNCH) == [["--tp", "2"]]
+
+    def test_document_line_in_a_scalar(self) -> None:
+        """A line that looks like the start of a document, but is indented, is text."""
+        assert texts("run: |\n  cat <<X\n  ---\n  X\n  sglang serve --tp 2\n") == [["--tp", "2"]]
+
+    def test_bytes_that_are_no_utf8(self) -> None:
+        """They are read over; nothing is fixed in such a file."""
+        (launch,) = read(b"# caf\xe9\n" + LAUNCH.encode())
+        assert launch.file.location(launch.span.start) == (2, 6)
+        assert not launch.command.fixable
+
+    def test_control_characters(self) -> None:
+        """They are told with their place."""
+        with pytest.raises(SourceError, match=r"U\+0001") as caught:
+            read("a: 1\nb: \x01 sglang.launch_server\n")
+        assert (caught.value.row, caught.value.column) == (2, 4)
+
+    def test_byte_order_mark(self) -> None:
+        """It moves nothing."""
+        (launch,) = read(b"\xef\xbb\xbf" + LAUNCH.encode())
+        assert launch.file.location(launch.span.start) == (1, 6)
+
+
+class TestUnknownSchemas:
+    """Strings and lists under keys that nobody told us about."""
+
+    @pytest.mark.parametrize(
+        "text",
+        ["description: use sglang serve --tp 2\n", "a: sglang.launch_server\n", "a: python -m sglang.launch_server\n",
+         "- name: run sglang serve --tp 2\n", "prompt: |\n  sglang serve --tp 2\n", "a: pkill -f 'sglang serve --tp'\n",
+         "a: |\n  ```\n  sglang serve --tp 2\n  ```\n", "run.py: |\n  x('sglang serve --tp 2')\n", "# sglang serve --tp 2\n",
+         "a: |\n  #!/usr/bin/env python3\n  x = 'sglang serve --tp 2'\n", "args: [sglang, --tp, '2']\n",
+         "on: {sglang.x: [a, b]}\n"],
+    )  # fmt: skip
+    def test_no_launch(self, text: str) -> None:
+        """Prose, mentions and other languages."""
+        assert texts(text) == []
+
+    @pytest.mark.parametrize(
+        "text",
+        ["run: sglang serve --tp 2\n", "- sglang serve --tp 2\n", "a: {b: [x, {c: 'sglang serve --tp 2'}]}\n",
+         "commands:\n- T=2\n- sglang serve --tp $T\n", "x: [sglang, serve, --tp, 2]\n",
+         "start: sh -c 'exec python -m sglang.launch_server --tp 2'\n", "env: {T: 2}\nscript: sglang serve --tp $T\n",
+         "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n"],
+    )  # fmt: skip
+    def test_launch(self, text: str) -> None:
+        """Shell text, lists of words, lists of statements, YAML in YAML."""
+        assert texts(text) == [["--tp", "2"]]
+
+    def test_places_through_two_layers(self) -> None:
+        """A word in shell text in YAML in YAML has its own place."""
+        text = 'x.yaml: |\n  a:\n    run: "sglang serve \\\n      --tp 23"\n'
+        (launch,) = read(text)
+        word = launch.words[1]
+        assert word.span is not None
+        assert word.span.start == text.index("23")
+
+
+class TestHostileInput:
+    """Nothing takes long, nothing raises but SourceError."""
+
+    @settings(max_examples=400, deadline=None)
+    @given(st.binary(max_size=60).map(lambda b: b"sglang.launch_server " + b))
+    def test_any_bytes(self, raw: bytes) -> None:
+        """Bytes of any kind."""
+        assert error_of(raw) is None or str(error_of(raw))
+
+    @settings(max_examples=400, deadline=None)
+    @given(st.lists(st.sampled_from(
+        ["command: ", "args: ", "image: x/sglang", "containers:", "\n", "\n  ", "\n- ", "[", "]", "{", "}", ", ", "--tp", "&a ",
+         "*a", "<<: *a", "python3", "-m", "sglang.launch_server", "kind: Pod", "apiVersion: v1", "env: ", "name: n", "value: v",
+         "$(n)", "${n:-1}", "services:", "entrypoint: ", "|\n  ", "? ", ": ", "!x ", "'", '"']), max_size=24).map("".join))  # fmt: skip
+    def test_any_mixture(self, text: str) -> None:
+        """Anchors, merges and parts in shapes that no schema has."""
+        error = error_of(text + "\nz: sglang.launch_server\n")
+        assert error is None or error.row is not None
+
+    @pytest.mark.parametrize("size", [5, 17, 40, 99, 160])
+    def test_half_a_file(self, size: int) -> None:
+        """A manifest cut off in the middle."""
+        text = "image: x/sglang\ncommand: ['python3', \"-m\", sglang.launch_server]\nargs:\n- --tp\n- &x |\n  2\n- *x\nx: {a: [1"
+        error = error_of(text[:size])
+        assert error is None or (error.row is not None and error.column is not None)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "a: &a [x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(24)),
+            "a: &a {k: v}\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)}\n  <<: [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(24)),
+            "a: &a [*a]\n", "a: &a\n  <<: *a\n  image: x/sglang\n  command: *a\n", "a: " + "[" * 50_000, "- " * 50_000,
+            "{{" * 50_000, "a: 'x" + " " * 500_000 + "'", "{{ if x }}\n" * 5_000, "".join(" " * i + "a:\n" for i in range(1500)),
+            "image: x/sglang\ncommand: [python3, -m, sglang.launch_server" + ", --x" * 5_000 + "]\n",
+        ],
+        ids=["aliases", "merges", "self", "self-merge", "deep", "deep-block", "braces", "blanks", "conditions", "indents", "words"],
+    )  # fmt: skip
+    def test_bombs(self, text: str) -> None:
+        """Small files that are costly for those who follow every path."""
+        start = time.monotonic()
+        with contextlib.suppress(SourceError):
+            read(text + "\nz: sglang.launch_server\n")
+        assert time.monotonic() - start < 10
+
+    def test_without_the_c_library(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """PyYAML's own parser gives the same, and its limits are told as errors."""
+        monkeypatch.delattr("yaml.CSafeLoader", raising=False)
+        assert texts("# é\nrun: |\n  sglang serve \\\n    --tp 2\n") == [["--tp", "2"]]
+        deep = error_of("a: " + "[" * 5_000 + " sglang.launch_server")
+        assert deep is not None
+        assert deep.row == 1
+        assert error_of("a: 1\nb: sglang.launch_server\n c: 2\n") is not None
+
+    def test_many_documents(self) -> None:
+        """Those without a launch cost next to nothing."""
+        other = "a: [" + "x, " * 300 + "x]\n---\n"
+        start = time.monotonic()
+        (launch,) = read(other * 10_000 + LAUNCH)
+        assert time.monotonic() - start < 5
+        assert launch.file.location(launch.span.start) == (20_001, 6)
