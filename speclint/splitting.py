@@ -52,11 +52,13 @@ class _Splitter:
             elif isinstance(value, OneOf):
                 self._one_of(value, closed)
             elif self.field is None and closed and not _prefix(value):
-                place = value.place if isinstance(value, Unknown) else None
-                self.done.append(many(_reason(value), place or self.span))
+                self.done.append(many(_reason(value), _place(value) or self.span))
             else:
                 self._add(value)
         self._end()
+        if len(self.done) == 1 and _place(self.done[0].value) is not None:
+            # The whole word, quotes included, not only what was spliced into it.
+            self.done[0].span = self.span
         return self.done
 
     def _add(self, value: Value) -> None:
@@ -68,8 +70,7 @@ class _Splitter:
         if self.field is not None:
             value = join(self.field)
             written = value.text.span() if self.spliced and isinstance(value, Known) else None
-            place = value.place if isinstance(value, (OneOf, Unknown)) else None
-            self.done.append(Word(value, written or place or self.span))
+            self.done.append(Word(value, written or _place(value) or self.span))
         self.field = None
         self.spliced = False
 
@@ -154,6 +155,11 @@ def _apart(value: Value, edge: int) -> bool:
     if isinstance(value, OneOf):
         return all(_apart(arm, edge) for arm in value.arms)
     return isinstance(value, Joined) and _apart(value.parts[edge], edge)
+
+
+def _place(value: Value) -> Span | None:
+    """Where a value was spliced into the text that is split."""
+    return value.place if isinstance(value, OneOf | Unknown) else None
 
 
 def _prefix(value: Value) -> bool:

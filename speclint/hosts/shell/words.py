@@ -279,7 +279,7 @@ class Expander:
         """``${X:-word}``: the value of X, or the word where X is missing; who runs the file may set X."""
         old = self._lookup(name)
         word = self._word_of(nodes)
-        shown = name if name.isalpha() or "_" in name else f"${name}"
+        shown = name if name.isidentifier() else f"${name}"
         span = self.syntax.span(node)
         step = Step("default", f"the default of `{self.syntax.string(node).strip()}`", span)
         value = self._missing(old, name, shown, with_step(word, step), operator, span)
