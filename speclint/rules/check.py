@@ -1,0 +1,194 @@
+"""The self-check of rule files: ``python -m speclint.rules.check [FOLDER ...]``.
+
+Form, names, messages and every example of every rule: what is bad is found at its place and fixed as told, what is good
+and what cannot be known is silent. Exit status 1 if anything is wrong. ``--compile FILE`` writes all rules as one file
+instead (see load.compiled).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from speclint.rules import expr, load, replay, schema
+from speclint.sglang import catalog, resolve, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from speclint.finding import Finding
+    from speclint.rules.rule import Rule
+
+_SUFFIX = {"shell": ".sh", "python": ".py", "yaml": ".yaml"}
+
+
+def faults(rule: Rule) -> list[str]:
+    """Everything that is wrong with a rule, as sentences; empty for a good one."""
+    whole = schema.rule_schema()
+    found = list(schema.faults(rule.data, whole, whole))
+    if found:
+        return found
+    try:
+        found.extend(_names(rule))
+        found.extend(_identity(rule))
+    except (expr.ExpressionError, ValueError) as error:
+        return [str(error)]
+    return found or faults_of_behaviour(rule, rule.data)
+
+
+def faults_of_behaviour(rule: Rule, data: Mapping[str, Any]) -> list[str]:
+    """Where a rule does not do what the examples and the evidence of ``data`` say."""
+    return [*_examples(rule, data["examples"]), *replay.faults(rule, data["evidence"])]
+
+
+def _identity(rule: Rule) -> Iterator[str]:
+    import os.path
+
+    stem = os.path.splitext(os.path.basename(rule.path))[0]
+    if stem != f"{rule.code}-{rule.name}":
+        yield f"the file should be named {rule.code}-{rule.name}.yaml"
+    if "when" not in rule.data and "check" not in rule.data:
+        yield "`when` or `check` is missing"
+    for case in rule.data.get("cases", ({},)):
+        for key in ("message", "blame"):
+            if key not in rule.data and key not in case and "check" not in rule.data:
+                yield f"`{key}` is missing"
+    if rule.level == "error" and all(evidence["kind"] == "overridden" for evidence in rule.data["evidence"]):
+        yield "an error needs evidence of a refusal or of wrong output"
+    if "unknown" not in rule.data["examples"] and any("." not in name for name in rule.reads):
+        yield "an example of what cannot be known is missing"
+
+
+def _names(rule: Rule) -> Iterator[str]:
+    """Names that mean nothing: options that no release in the rule's range has, derivations that there are none of."""
+    releases = [version for version in catalog.known() if rule.applies(version)]
+    if not releases:
+        yield f"no release lies in {rule.data['versions']}"
+        return
+    names = {*rule.reads}
+    for case in rule.cases:
+        names.update(name.removeprefix("flag.") for name in (*case.blame, *(case.related or ())))
+        names.update(_template_names(case.message))
+        for fix in case.fixes:
+            names.update(expr.reads(fix.when), fix.set, fix.add, fix.rename, fix.remove, _template_names(fix.message))
+            for text in (*fix.set.values(), *fix.add.values()):
+                names.update(_template_names(text))
+    for name in sorted(names):
+        if not _means_something(name, releases):
+            yield f"`{name}` is no option of {releases[0]} to {releases[-1]} and nothing that speclint derives"
+
+
+def _template_names(parts: Sequence[Any]) -> frozenset[str]:
+    return frozenset(name for part in parts if not isinstance(part, str) for name in expr.reads(tuple(part)))
+
+
+def _means_something(name: str, releases: Sequence[str]) -> bool:
+    space, dot, rest = name.partition(".")
+    if space == "resolved" and rest in resolve.derivations():
+        return True
+    if space == "model":
+        from speclint.sglang.models import Model
+
+        return rest in Model._fields
+    if space == "launch":
+        return rest in ("release", "entrypoint", "host")
+    if space == "env":
+        return True
+    dest = rest if dot else name
+    return any(catalog.release(version).by_dest(dest) is not None for version in releases)
+
+
+def _examples(rule: Rule, kinds: Mapping[str, Any]) -> Iterator[str]:
+    for kind, examples in kinds.items():
+        for number, example in enumerate(examples, 1):
+            where = f"examples.{kind} {number} ({example['host']})"
+            try:
+                found = [f for f in analyse(example["text"], example, rule) if f.code == rule.code]
+            except Exception as error:  # whatever goes wrong here is a fault of the example or of speclint, to be told
+                yield f"{where}: {type(error).__name__}: {error}"
+                continue
+            if kind != "bad":
+                yield from (f"{where}: {finding.message}" for finding in found)
+            elif len(found) != 1:
+                yield f"{where}: {len(found)} findings, not one"
+            else:
+                yield from (f"{where}: {fault}" for fault in _bad(rule, example, found[0]))
+
+
+def _bad(rule: Rule, example: dict[str, Any], finding: Finding) -> Iterator[str]:
+    place = list(finding.span.file.location(finding.span.start))
+    expected = (
+        ("at", place, example["at"]),
+        ("flag", finding.flag, example.get("flag", finding.flag)),
+        ("level", finding.level, example.get("level", rule.level)),
+    )
+    for what, got, wanted in expected:
+        if got != wanted:
+            yield f"{what} is {got}, not {wanted}"
+    if "?" in finding.message:
+        yield f"the message has a gap: {finding.message}"
+    if finding.message.endswith("."):
+        yield f"the message ends with a full stop: {finding.message}"
+    if "fixed" in example:
+        yield from _fixed(rule, example, finding)
+
+
+def _fixed(rule: Rule, example: dict[str, Any], finding: Finding) -> Iterator[str]:
+    if finding.fix is None:
+        yield "there is no fix"
+        return
+    text = finding.span.file.text
+    for edit in reversed(finding.fix.edits):
+        text = text[: edit.span.start] + edit.content + text[edit.span.end :]
+    if text != example["fixed"]:
+        yield f"the fix gives {text!r}"
+    elif any(f.code == rule.code for f in analyse(text, example, rule)):
+        yield "the fixed text is found again"
+
+
+def analyse(text: str, example: dict[str, Any], rule: Rule) -> list[Finding]:
+    """The findings of one rule on an example's text."""
+    from speclint import hosts
+    from speclint.hosts.nested import commands
+    from speclint.launch import launches
+    from speclint.rules import evaluate
+    from speclint.sglang.options import Options
+    from speclint.source import SourceFile
+    from speclint.worlds import default_text
+
+    file = SourceFile(f"example{_SUFFIX.get(example['host'], '')}", text.encode())
+    found: list[Finding] = []
+    every = launches(inner for outer in hosts.read(file, example["host"]) for inner in commands(outer))
+    if not every:
+        raise ValueError("no launch in it")
+    for launch in every:
+        image = launch.command.image
+        stated = versions.from_image((default_text(image) if image is not None else None) or "")
+        release = catalog.release(stated or example.get("sglang", catalog.newest()), launch.entrypoint)
+        found.extend(evaluate.check(launch, Options.read(launch, release), [rule]))
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Checks speclint's own rules, or those of the folders given."""
+    if arguments[:1] == ["--compile"]:
+        import json
+
+        with open(arguments[1], "w", encoding="utf-8") as file:
+            json.dump([load.compiled(rule) for rule in load.rules()], file, separators=(",", ":"))
+        return 0
+    status = 0
+    try:
+        rules = [rule for folder in arguments for rule in load.read_folder(folder)] if arguments else load.rules()
+    except load.RuleError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for rule in rules:
+        for fault in faults(rule):
+            print(f"{rule.path}: {fault}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

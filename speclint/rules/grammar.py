@@ -1,0 +1,141 @@
+"""From Python's syntax tree to the trees of expr; whatever is not listed here is no expression of a rule."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.rules.expr import FUNCTIONS, NAMED_FORMS, SPACES, ExpressionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from speclint.rules.expr import Tree
+
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+}
+
+
+def convert(node: ast.expr, terms: Mapping[str, Tree]) -> Tree:
+    """The tree of a node; ``terms`` are names that stand for trees. Raises ExpressionError."""
+    return _Converter(terms).convert(node)
+
+
+class _Converter:
+    def __init__(self, terms: Mapping[str, Tree]) -> None:
+        self.terms = terms
+        self.forms: dict[type[ast.expr], Callable[..., Tree]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.Attribute: self._name,
+            ast.BoolOp: self._bool,
+            ast.UnaryOp: self._unary,
+            ast.Compare: self._comparison,
+            ast.BinOp: self._binary,
+            ast.Call: self._call,
+            ast.IfExp: self._conditional,
+            ast.Tuple: self._sequence,
+            ast.List: self._sequence,
+            ast.Set: self._sequence,
+        }
+
+    def convert(self, node: ast.expr) -> Tree:
+        form = self.forms.get(type(node))
+        if form is None:
+            raise _not_allowed(node)
+        return form(node)
+
+    def _constant(self, node: ast.Constant) -> Tree:
+        if node.value is None or isinstance(node.value, (str, int, float)):
+            return ("const", node.value)
+        raise _not_allowed(node)
+
+    def _name(self, node: ast.Name | ast.Attribute) -> Tree:
+        if isinstance(node, ast.Name) and node.id in self.terms:
+            return self.terms[node.id]
+        return ("name", _reference(node))
+
+    def _bool(self, node: ast.BoolOp) -> Tree:
+        return ("and" if isinstance(node.op, ast.And) else "or", *map(self.convert, node.values))
+
+    def _unary(self, node: ast.UnaryOp) -> Tree:
+        if isinstance(node.op, ast.Not):
+            return ("not", self.convert(node.operand))
+        if isinstance(node.op, ast.USub):
+            return ("binary", "-", ("const", 0), self.convert(node.operand))
+        raise _not_allowed(node)
+
+    def _comparison(self, node: ast.Compare) -> Tree:
+        sides = [node.left, *node.comparators]
+        parts: list[Tree] = []
+        for sign, left, right in zip(node.ops, sides, sides[1:], strict=False):
+            if not isinstance(sign, (ast.Is, ast.IsNot)):
+                parts.append(("compare", _COMPARE[type(sign)], self.convert(left), self.convert(right)))
+            elif isinstance(right, ast.Constant) and right.value is None:
+                equal = "==" if isinstance(sign, ast.Is) else "!="
+                parts.append(("compare", equal, self.convert(left), ("const", None)))
+            else:
+                raise ExpressionError("`is` compares with None only")
+        return parts[0] if len(parts) == 1 else ("and", *parts)
+
+    def _binary(self, node: ast.BinOp) -> Tree:
+        sign = _BINARY.get(type(node.op))
+        if sign is None:
+            raise _not_allowed(node)
+        return ("binary", sign, self.convert(node.left), self.convert(node.right))
+
+    def _call(self, node: ast.Call) -> Tree:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        arguments = node.args
+        if node.keywords or any(isinstance(argument, ast.Starred) for argument in arguments):
+            raise ExpressionError(f"`{ast.unparse(node)}`: functions take plain arguments only")
+        if name in NAMED_FORMS or name in ("since", "before", "surely"):
+            if len(arguments) != 1:
+                raise ExpressionError(f"`{name}` takes one argument")
+            return self._special(name, arguments[0])
+        if name not in FUNCTIONS:
+            raise ExpressionError(f"no function `{ast.unparse(node.func)}`")
+        return ("call", name, *map(self.convert, arguments))
+
+    def _special(self, name: str, argument: ast.expr) -> Tree:
+        if name in NAMED_FORMS:
+            return ("form", name, _reference(argument))
+        if name == "surely":
+            return ("surely", self.convert(argument))
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+            return ("call", name, ("const", argument.value))
+        raise ExpressionError(f"`{name}` takes one release, as text")
+
+    def _conditional(self, node: ast.IfExp) -> Tree:
+        return ("if", self.convert(node.test), self.convert(node.body), self.convert(node.orelse))
+
+    def _sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Tree:
+        return ("list", *map(self.convert, node.elts))
+
+
+def _reference(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in SPACES:
+        return f"{node.value.id}.{node.attr}"
+    raise ExpressionError(f"`{ast.unparse(node)}` is no option and none of {', '.join(f'{s}.…' for s in SPACES)}")
+
+
+def _not_allowed(node: ast.expr) -> ExpressionError:
+    return ExpressionError(f"`{ast.unparse(node)}` is not allowed in a rule")

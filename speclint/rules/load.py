@@ -1,0 +1,138 @@
+"""Rule files: finding them, reading them, and one file that holds them all with nothing left to be parsed.
+
+A rule file is plain data (see rule.schema.json). ``compiled`` gives of that what the engine needs, with trees in place
+of expressions and messages, as JSON can hold it: a build ships all rules as one file, so that neither YAML nor
+expressions are parsed at run time. What is for people to read stays in the YAML files beside it.
+"""
+
+from __future__ import annotations
+
+import os.path
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from speclint.rules.rule import Rule, template, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from speclint.rules.rule import Terms
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_FOLDERS = (os.path.join(_PACKAGE, "_rules"), os.path.join(os.path.dirname(_PACKAGE), "rules"))
+COMPILED = "rules.json"
+_FOR_PEOPLE = ("why", "evidence", "examples", "terms")
+_own: tuple[Rule, ...] | None = None
+
+
+class RuleError(Exception):
+    """A rule file that cannot be used; ``str()`` names the file and says why."""
+
+
+def rules() -> tuple[Rule, ...]:
+    """speclint's own rules, by code; read once."""
+    global _own
+    if _own is None:
+        folder = next((folder for folder in _FOLDERS if os.path.isdir(folder)), None)
+        _own = () if folder is None else _compiled_rules(folder) or _read_all(folder)
+    return _own
+
+
+def read_folder(folder: str) -> tuple[Rule, ...]:
+    """The rules of a folder, by code, each checked for its form.
+
+    Raises RuleError for a file that is none and for two with one code, OSError where there is no such folder.
+    """
+    found = _read_all(folder)
+    for rule in found:
+        fault = _fault(rule)
+        if fault is not None:
+            raise RuleError(f"{rule.path}: {fault}")
+    return found
+
+
+def _read_all(folder: str) -> tuple[Rule, ...]:
+    names = sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
+    found = sorted((read_file(os.path.join(folder, name)) for name in names), key=lambda rule: rule.code)
+    for one, other in pairwise(found):
+        if one.code == other.code:
+            raise RuleError(f"{other.path}: {other.code} is the code of {one.path} too")
+    return tuple(found)
+
+
+def _compiled_rules(folder: str) -> tuple[Rule, ...]:
+    path = os.path.join(folder, COMPILED)
+    if not os.path.exists(path):
+        return ()
+    import json
+
+    with open(path, encoding="utf-8") as file:
+        return tuple(Rule(data, os.path.join(folder, data["path"]), _document) for data in json.load(file))
+
+
+def read_file(path: str) -> Rule:
+    """One rule file. Raises RuleError."""
+    data = _document(path)
+    missing = [key for key in ("code", "name", "level", "summary") if not isinstance(data.get(key), str)]
+    if missing:
+        raise RuleError(f"{path}: no rule: {', '.join(missing)} missing")
+    return Rule(data, path)
+
+
+def _document(path: str) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise RuleError(f"{path}: {error}") from None
+    if not isinstance(data, dict):
+        raise RuleError(f"{path}: no rule: not a mapping")
+    return data
+
+
+def _fault(rule: Rule) -> str | None:
+    """The first thing for which a rule could not be asked."""
+    from speclint.rules import expr, schema
+
+    whole = schema.rule_schema()
+    fault = next(schema.faults(rule.data, whole, whole), None)
+    if fault is not None:
+        return fault
+    try:
+        compiled(rule)
+        rule.applies("0.5.0")
+        if not rule.cases:
+            return "there is no case"
+    except (expr.ExpressionError, ValueError) as error:
+        return str(error)
+    except KeyError as error:
+        return f"{error} is missing"
+    return None
+
+
+def compiled(rule: Rule) -> dict[str, Any]:
+    """The rule with its expressions and messages parsed, as JSON can hold it. Raises ExpressionError."""
+    terms = rule.terms
+    data = _compiled_case({key: value for key, value in rule.data.items() if key not in _FOR_PEOPLE}, terms)
+    data["path"] = os.path.basename(rule.path)
+    if "when" in data:
+        data["when"] = rule.when
+    if "cases" in data:
+        data["cases"] = [_compiled_case(case, terms) for case in data["cases"]]
+    return data
+
+
+def _compiled_case(source: Mapping[str, Any], terms: Terms) -> dict[str, Any]:
+    data = dict(source)
+    if "if" in data:
+        data["if"] = tree(data["if"], terms)
+    if "message" in data:
+        data["message"] = template(data["message"], terms)
+    for key in ("set", "add"):
+        if key in data:
+            data[key] = {dest: template(text, terms) for dest, text in data[key].items()}
+    if "fix" in data:
+        data["fix"] = [_compiled_case(fix, terms) for fix in data["fix"]]
+    return data

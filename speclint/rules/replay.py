@@ -1,0 +1,78 @@
+"""Rules against what the real code of a release did with a launch, as a rule's evidence records it; without SGLang."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from speclint.launch import Launch
+from speclint.sglang import catalog, models
+from speclint.sglang.options import Options
+from speclint.sglang.resolve import View
+from speclint.sglang.setting import Setting
+from speclint.source import SourceFile
+from speclint.text import Mapped, Span
+from speclint.value import Known
+from speclint.words import Command, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from speclint.rules.rule import Rule
+    from speclint.sglang.models import Model
+
+
+def options_of(argv: str, release: str) -> Options:
+    """The options of a command line, given as words with blanks between them."""
+    file = SourceFile("argv", argv.encode())
+    words: list[Word] = []
+    at = 0
+    for text in argv.split():
+        at = argv.index(text, at)
+        words.append(Word(Known(Mapped.of(file, at, at + len(text))), Span(file, at, at + len(text))))
+        at += len(text)
+    whole = Span(file, 0, len(argv))
+    launch = Launch(Command(words, whole, "shell"), "sglang.launch_server", words, Span(file, 0, 0))
+    return Options.read(launch, catalog.release(release))
+
+
+def finder(config: Mapping[str, Any] | None) -> Callable[[str], Model | None]:
+    """Knows every model by one config.json, or none without it."""
+    if config is None:
+        return lambda _: None
+    import json
+    import os
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        found = models.lookup(folder)
+        if found is not None and found.model_type is None:
+            # The oracle too takes the usual kind of an architecture where the config does not tell it.
+            found = found._replace(model_type=models.of_architecture(found.architecture).model_type)
+    return lambda _: found
+
+
+def view_of(argv: str, release: str, config: Mapping[str, Any] | None) -> View:
+    """The view of a command line for a model with this config.json."""
+    return View(options_of(argv, release), {}, finder(config))
+
+
+def faults(rule: Rule, evidence: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Where a rule says something else than its evidence."""
+    from speclint.rules import evaluate
+
+    for item in evidence:
+        for run in item.get("runs", ()):
+            options = options_of(run["argv"], run["sglang"])
+            found = bool(evaluate.check(options.launch, options, [rule], finder(run.get("config"))))
+            wrong = run["refused"] is not None or _overridden(options, run.get("resolved", {}))
+            if found is not wrong:
+                told = "is silent about" if wrong else "speaks of"
+                yield f"it {told} what {run['sglang']} did with {run['argv']}"
+
+
+def _overridden(options: Options, resolved: Mapping[str, Any]) -> bool:
+    """Whether an option that is written became something else."""
+    settings = {dest: options.at(dest, {}) for dest in resolved}
+    return any(isinstance(s, Setting) and s.typed({}) != resolved[dest] for dest, s in settings.items())

@@ -1,0 +1,160 @@
+"""A rule as the engine sees it: what is text in its file becomes trees the first time that it is asked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from speclint.rules import expr
+from speclint.sglang import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from speclint.rules.expr import Tree
+
+_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|[{}]")
+Terms = dict[str, tuple[Any, ...]]
+Template = tuple[Any, ...]
+"""Literal text and trees, in turn as they stand in a message."""
+
+
+class FixIntent:
+    """What a fix would change, before it is known where: ``set``, ``add`` and ``rename`` map options to templates."""
+
+    __slots__ = ("add", "message", "remove", "rename", "set", "when")
+
+    def __init__(self, data: Mapping[str, Any], terms: Terms) -> None:
+        self.when = tree(data.get("if", True), terms)
+        self.message = template(data["message"], terms)
+        self.set = {dest: template(text, terms) for dest, text in data.get("set", {}).items()}
+        self.add = {dest: template(text, terms) for dest, text in data.get("add", {}).items()}
+        self.rename: dict[str, str] = dict(data.get("rename", {}))
+        self.remove: tuple[str, ...] = tuple(data.get("remove", ()))
+
+
+class Case:
+    """One of the ways in which a rule speaks: the first whose ``if`` holds is told."""
+
+    __slots__ = ("blame", "fixes", "level", "message", "related", "when")
+
+    def __init__(self, data: Mapping[str, Any], shared: Mapping[str, Any], terms: Terms) -> None:
+        whole = {**shared, **data}
+        self.when = tree(data.get("if", True), terms)
+        self.level: str = whole["level"]
+        self.message = template(whole["message"], terms)
+        self.blame = _list(whole["blame"])
+        self.related = _list(whole["related"]) if "related" in whole else None
+        self.fixes = tuple(FixIntent(fix, terms) for fix in whole.get("fix", ()))
+
+
+class Rule:
+    """One rule.
+
+    ``path`` is its file. What takes work is made on first use. ``document`` reads the file again where ``data`` is but
+    what was compiled of it.
+    """
+
+    __slots__ = (
+        "_applies", "_cases", "_data", "_document", "_reads", "_terms", "_when", "_whole",
+        "code", "level", "name", "path", "summary",
+    )  # fmt: skip
+
+    def __init__(
+        self, data: Mapping[str, Any], path: str, document: Callable[[str], Mapping[str, Any]] | None = None
+    ) -> None:
+        self._data = data
+        self._document = document
+        self._whole: Mapping[str, Any] | None = None
+        self.path = path
+        self.code: str = data["code"]
+        self.name: str = data["name"]
+        self.level: str = data["level"]
+        self.summary: str = data["summary"]
+        self._terms: Terms | None = None
+        self._when: Tree | None = None
+        self._cases: tuple[Case, ...] | None = None
+        self._reads: tuple[str, ...] | None = None
+        self._applies: dict[str, bool] = {}
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The whole file: what it means, why, evidence and examples too."""
+        if self._whole is None:
+            self._whole = self._data if self._document is None else self._document(self.path)
+        return self._whole
+
+    @property
+    def terms(self) -> Terms:
+        """Names that stand for expressions in this rule; each may use those before it."""
+        if self._terms is None:
+            self._terms = {}
+            for name, text in self._data.get("terms", {}).items():
+                self._terms = {**self._terms, name: tree(text, self._terms)}
+        return self._terms
+
+    @property
+    def when(self) -> Tree:
+        """The condition under which it speaks."""
+        if self._when is None:
+            self._when = tree(self._data.get("when", True), self.terms)
+        return self._when
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """What it says, by case; at least one."""
+        if self._cases is None:
+            self._cases = tuple(Case(case, self._data, self.terms) for case in self._data.get("cases", ({},)))
+        return self._cases
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every name that its condition and the choice of its case can ask for; of a check, those that it states."""
+        if self._reads is None:
+            trees = (self.when, *(case.when for case in self.cases))
+            names = {name for part in trees for name in expr.reads(part)}
+            self._reads = tuple(sorted(names.union(self._data.get("reads", ()))))
+        return self._reads
+
+    @property
+    def check(self) -> str | None:
+        """``module.function`` under speclint.rules.checks, for a rule that data cannot say."""
+        found: str | None = self._data.get("check")
+        return found
+
+    def applies(self, release: str) -> bool:
+        """Whether it holds for a release."""
+        found = self._applies.get(release)
+        if found is None:
+            found = self._applies[release] = versions.satisfies(release, self._data.get("versions", ""))
+        return found
+
+    def __repr__(self) -> str:
+        return f"Rule({self.code})"
+
+
+def tree(source: str | bool | Sequence[Any], terms: Terms) -> Tree:
+    """The tree of an expression as it stands in a rule file, or as it was compiled. Raises ExpressionError."""
+    if isinstance(source, bool):
+        return ("const", source)
+    return expr.parse(source, terms) if isinstance(source, str) else tuple(source)
+
+
+def template(source: str | Sequence[Any], terms: Terms) -> Template:
+    """The parts of a message: text, and trees for what stands in braces (``{{`` is a brace). Raises ExpressionError."""
+    if not isinstance(source, str):
+        return tuple(source)
+    parts: list[Any] = []
+    at = 0
+    for found in _FIELD.finditer(source):
+        parts.append(source[at : found.start()])
+        if found[1] is None and len(found.group()) == 1:
+            raise expr.ExpressionError(f"a lone brace (write it twice): {source!r}")
+        parts.append(found.group()[0] if found[1] is None else expr.parse(found[1], terms))
+        at = found.end()
+    parts.append(source[at:])
+    return tuple(part for part in parts if part != "")
+
+
+def _list(value: str | Iterable[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)

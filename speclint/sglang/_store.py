@@ -1,0 +1,213 @@
+"""Reads ``data/catalog.json``. ``tools/catalog_file.py`` writes it and describes its form.
+
+Most launches ask for a few dozen of some six hundred options, so the file is kept as few and flat objects and an option
+is made when it is asked for. That, and not the size of the file, decides how long loading takes.
+"""
+
+from __future__ import annotations
+
+import json
+import os.path
+from collections.abc import Mapping
+
+from speclint.sglang import versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+# Actions that take no value from the command line.
+_SWITCHES = frozenset(("store_true", "store_false", "bool_optional", "help"))
+
+
+class Option:
+    """One option of one release, as ``argparse`` knows it.
+
+    ``nargs`` is 0 for a switch, None for exactly one value, else as in argparse. ``type`` names the converter: int,
+    float, str, bool, json, json_list, human_int (``25.6k``, ``1Ki``), nullable_str, cuda_graph_config; None is str.
+    ``choices`` are texts whatever the type. ``action`` is store, store_true, store_const, bool_optional, lora_paths
+    (paths, NAME=PATH or JSON objects), lora_pairs (no JSON yet), help, or model_type.
+
+    ``deprecated``: None; documented (only its help says so); warned (works, warns); ignored (warns, does nothing);
+    refused (the launch stops). ``replacement``: the options that the wheel names instead; ``catalog.replacement`` knows
+    more. ``unread``: no code of the release reads it.
+    """
+
+    __slots__ = (
+        "action", "choices", "const", "default", "deprecated", "dest", "nargs", "replacement", "required", "strings",
+        "type", "unread",
+    )  # fmt: skip
+
+    def __init__(
+        self, strings: tuple[str, ...], dest: str, action: str = "store", type: str | None = None,
+        choices: tuple[str, ...] | None = None, nargs: int | str | None = None, default: Any = None, const: Any = None,
+        required: bool = False, deprecated: str | None = None, replacement: str | None = None, unread: bool = False,
+    ) -> None:  # fmt: skip
+        self.strings = strings
+        self.dest = dest
+        self.action = action
+        self.type = type
+        self.choices = choices
+        self.nargs = nargs
+        self.default = default
+        self.const = const
+        self.required = required
+        self.deprecated = deprecated
+        self.replacement = replacement
+        self.unread = unread
+
+    def __repr__(self) -> str:
+        return f"<Option {'/'.join(self.strings) or self.dest}>"
+
+
+Template = tuple[tuple[str, ...], str, tuple[object, ...]]
+
+
+class Store:
+    """The file, parsed. Releases count from 0, oldest first."""
+
+    __slots__ = ("_keys", "_names", "_stored", "_templates", "aliased", "features", "releases")
+
+    def __init__(self) -> None:
+        with open(os.path.join(DATA, "catalog.json"), encoding="utf-8") as file:
+            self._stored: dict[str, Any] = json.load(file)
+        self.releases: tuple[str, ...] = tuple(self._stored["releases"].split(" "))
+        self.features: dict[str, list[int]] = self._stored["features"]
+        # Records with more than one option string; the others need not be looked at before their option is used.
+        self.aliased = frozenset(self._stored["aliased"])
+        self._keys: list[versions.Key] | None = None
+        self._names: dict[tuple[str, int], frozenset[str]] = {}
+        self._templates: dict[int, Template] = {}
+
+    def index(self, version: str) -> int:
+        """The newest release that is not newer than ``version``; the oldest for anything before it.
+
+        Raises ValueError where ``version`` is no version.
+        """
+        if version in self.releases:
+            return self.releases.index(version)
+        key = versions.parse(version)
+        if self._keys is None:
+            self._keys = [versions.parse(release) for release in self.releases]
+        return max(0, sum(known <= key for known in self._keys) - 1)
+
+    def table(self, name: str, at: int) -> Iterator[tuple[str, int]]:
+        """The first option string and the record of every option of a table in a release, in the parser's order."""
+        if name not in self._stored["tables"]:
+            return
+        names, points = self._stored["tables"][name]
+        end = 0
+        for first in names.split(" "):
+            start, end = end + 1, end + 1 + points[end]
+            for edge in range(end - 2, start - 1, -2):
+                if points[edge] <= at:
+                    if points[edge + 1] >= 0:
+                        yield first, points[edge + 1]
+                    break
+
+    def names(self, name: str, at: int) -> frozenset[str]:
+        """The names in a table of which nothing else counts."""
+        if (name, at) not in self._names:
+            self._names[name, at] = frozenset(first for first, _ in self.table(name, at))
+        return self._names[name, at]
+
+    def spans(self, option_string: str) -> list[tuple[int, int, Option]]:
+        """The stretches of releases, first and behind last, in which the server's parser has an option string."""
+        found = []
+        names, points = self._stored["tables"]["server"]
+        end = 0
+        for first in names.split(" "):
+            start, end = end + 1, end + 1 + points[end]
+            edges = [*points[start:end:2], len(self.releases)]
+            for number, record in enumerate(points[start + 1 : end : 2]):
+                if record < 0:
+                    continue
+                further = self.template(record)[0] if record in self.aliased else ()
+                if first == option_string or option_string in further:
+                    found.append((edges[number], edges[number + 1], self.option(first, record)))
+        return sorted(found, key=lambda span: span[0])
+
+    def option(self, first: str, record: int, prefix: str = "--") -> Option:
+        """The option that a record describes; ``first`` is its first option string as SGLang spells it."""
+        aliases, dest, rest = self.template(record)
+        names = (first, *aliases)
+        if prefix != "--":
+            names = tuple([prefix + name.lstrip("-") for name in names])
+        return Option(names, dest or first.lstrip("-").replace("-", "_"), *rest)  # type: ignore[arg-type]
+
+    def template(self, record: int) -> Template:
+        """A record in full: further option strings, destination, and the arguments that follow it in ``Option``."""
+        if record not in self._templates:
+            cells = self._stored["records"][record].split("|")
+            cells += [""] * (12 - len(cells))
+            self._templates[record] = self._template(cells)
+        return self._templates[record]
+
+    def _template(self, cells: list[str]) -> Template:
+        aliases, dest, action, kind, choices, nargs, default, const, required, deprecated, replacement, unread = cells
+        count: int | str | None = int(nargs) if nargs.isdecimal() else nargs or None
+        if action in _SWITCHES or (action == "store_const" and count is None):
+            count = 0
+        elif count == 1 and action == "store_const":
+            count = None
+        first = json.loads(default) if default else False if action == "store_true" else None
+        stored = json.loads(const) if const else True if action == "store_true" else None
+        return (
+            tuple(aliases.split()),
+            dest,
+            (
+                action or "store", kind or None, self._choices(choices), count, first, stored,
+                bool(required), deprecated or None, replacement or None, bool(unread),
+            ),
+        )  # fmt: skip
+
+    def _choices(self, at: str) -> tuple[str, ...] | None:
+        return tuple(self._stored["choices"][int(at)].split(" ")) if at else None
+
+
+class Options(Mapping[str, Option]):
+    """Every option string of a release; an option is made when it is asked for, one object for all its strings."""
+
+    __slots__ = ("_made", "_store", "prefix")
+
+    def __init__(self, store: Store, prefix: str) -> None:
+        self._store = store
+        self.prefix = prefix
+        # A record, or the first option string of the option that a further string belongs to.
+        self._made: dict[str, Option | int | str] = {}
+
+    def add_table(self, name: str, at: int) -> None:
+        """Adds the options of a table in a release."""
+        aliased = self._store.aliased
+        for first, record in self._store.table(name, at):
+            key = first if self.prefix == "--" else self.prefix + first.lstrip("-")
+            self._made[key] = record
+            if record in aliased:
+                for alias in self._store.template(record)[0]:
+                    self._made[alias if self.prefix == "--" else self.prefix + alias.lstrip("-")] = key
+
+    def add(self, option: Option) -> None:
+        """Adds one option."""
+        for string in option.strings:
+            self._made[string] = option
+
+    def __getitem__(self, string: str) -> Option:
+        made = self._made[string]
+        if isinstance(made, str):
+            made = self[made]
+        elif isinstance(made, int):
+            first = string if self.prefix == "--" else "--" + string[len(self.prefix) :]
+            made = self._store.option(first, made, self.prefix)
+        self._made[string] = made
+        return made
+
+    def __contains__(self, string: object) -> bool:
+        return string in self._made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)

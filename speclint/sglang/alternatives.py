@@ -1,0 +1,67 @@
+"""Words that are there in some worlds only, made fit for a parser that sees the words of all worlds at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.words import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def distributed(words: Sequence[Word], depth: int = 0) -> list[Word]:
+    """The words, with an option repeated for each of the alternative values that stand behind it.
+
+    ``--tp`` and then ``4`` in one branch, ``8`` in the other become ``--tp 4`` in the one and ``--tp 8`` in the other,
+    so that each alternative is whole in itself. ``depth`` is how many choices the words have in common.
+    """
+    result: list[Word] = []
+    index = 0
+    while index < len(words):
+        word = words[index]
+        arms = _arms(words, index + 1, depth) if len(word.guard) == depth and _is_option(word) else []
+        for arm in arms:
+            flag = Word(word.value, word.span, arm[0].guard[: depth + 1], word.many)
+            result += distributed([flag, *arm], depth + 1)
+        if not arms:
+            result.append(word)
+        index += 1 + sum(map(len, arms))
+    return result
+
+
+def _arms(words: Sequence[Word], start: int, depth: int) -> list[list[Word]]:
+    """The words from ``start`` on that hang on one choice, by arm; empty unless every arm begins with a bare word."""
+    if start >= len(words) or len(words[start].guard) <= depth:
+        return []
+    choice = words[start].guard[depth][0]
+    arms: dict[int, list[Word]] = {}
+    for word in words[start:]:
+        if len(word.guard) <= depth or word.guard[depth][0] is not choice:
+            break
+        arms.setdefault(word.guard[depth][1], []).append(word)
+    whole = list(arms) == list(range(len(choice.labels)))
+    return list(arms.values()) if whole and not any(_is_option(arm[0]) for arm in arms.values()) else []
+
+
+def _is_option(word: Word) -> bool:
+    return word.prefix.startswith("-")
+
+
+def doubtful(words: Sequence[Word]) -> set[Word]:
+    """The options to which a bare word belongs in some worlds only, since words between come and go."""
+    found: set[Word] = set()
+    for index, word in enumerate(words):
+        if _is_option(word):
+            continue
+        mine = dict(word.guard)
+        owners: list[Word] = []
+        for before in reversed(words[:index]):
+            if not _is_option(before) or any(mine.get(choice, arm) != arm for choice, arm in before.guard):
+                continue
+            owners.append(before)
+            if all(choice in mine for choice, _ in before.guard):
+                break
+        if len(owners) > 1 or any(len(owner.guard) != len(word.guard) for owner in owners):
+            found.update(owners)
+    return found

@@ -1,0 +1,292 @@
+"""Reads the words after an entry point as ``argparse`` does in an SGLang release, over words that may be unknown.
+
+Python 3.11's ``argparse`` is followed; where later ones differ, nothing is reported. A word that is not known never
+leads to a problem: where its place asks for a value it is that value, elsewhere it leaves open what it brings.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from speclint.sglang import _convert
+from speclint.sglang._argv_types import Parsed, Problem, Use, Word
+
+__all__ = ("Parsed", "Problem", "Use", "Word", "parse", "verdict")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.sglang._store import Option
+    from speclint.sglang.catalog import Release
+
+
+def parse(words: Sequence[Word], release: Release) -> Parsed:
+    """Reads words, those behind the entry point, for a release."""
+    return _Reader(words, release).read()
+
+
+def verdict(parsed: Parsed) -> Problem | None:
+    """The problem that argparse would stop at; None where it accepts."""
+    for kinds in (_AT_ONCE, _IN_ORDER, _AT_END, _LAST):
+        found = [problem for problem in parsed.problems if problem.kind in kinds]
+        if found:
+            return min(found, key=lambda problem: -1 if problem.index is None else problem.index)
+    return None
+
+
+_AT_ONCE = ("config-repeated", "config-not-yaml", "ambiguous")
+_IN_ORDER = ("missing-value", "unexpected-value", "invalid-type", "invalid-choice", "refused")
+_AT_END = ("missing-required",)
+_LAST = ("unknown", "positional")
+
+# What a word is before its neighbours are looked at.
+_BARE, _OPTION, _UNKNOWN_OPTION, _ANY, _MANY, _DASHED, _END = range(7)
+
+
+class _Match(NamedTuple):
+    """A word that begins an option: the option where there is one, and the value written into the word."""
+
+    spelling: str
+    option: Option | None
+    explicit: str | None = None
+    inline: bool = False
+    candidates: tuple[str, ...] = ()
+
+
+class _Reader:
+    def __init__(self, words: Sequence[Word], release: Release) -> None:
+        self.words = words
+        self.release = release
+        self.prefix = release.entrypoint.prefix
+        self.foreign = release.entrypoint.foreign
+        self.uses: list[Use] = []
+        self.problems: list[Problem] = []
+        self.strays: list[int] = []
+        self.opens: list[int] = []
+        self.matches: dict[int, _Match] = {}
+        self.kinds = self._classify()
+        # A word of unknown content may have been, or ended with, an option that wants the bare words behind it.
+        self.pending = False
+
+    def read(self) -> Parsed:
+        index = self._positional_model()
+        while index < len(self.words):
+            kind = self.kinds[index]
+            if kind == _OPTION:
+                index = self._option(index)
+            elif kind == _UNKNOWN_OPTION:
+                index = self._unknown_option(index)
+            elif kind == _BARE:
+                index = self._bare(index)
+            else:
+                if kind != _END:
+                    self.opens.append(index)
+                    self.pending = True
+                index += 1
+        return self._finish()
+
+    def _finish(self) -> Parsed:
+        last = {use.option.dest: use for use in self.uses}
+        help_use = next((use for use in self.uses if use.option.action == "help" and not use.inline), None)
+        config = self._config()
+        foreign = self._is_diffusion()
+        problems = self.problems
+        if not (self.opens or config or help_use or self.foreign):
+            for option in self.release.options.values():
+                if option.required and option.dest not in last and option.strings[0] in self.release.options:
+                    problems.append(Problem("missing-required", None, option.strings[0], option))
+                    break
+        if help_use is not None:
+            stops = (*_AT_ONCE, *_IN_ORDER)
+            problems = [
+                one
+                for one in problems
+                if one.kind == "ambiguous" or (one.kind in stops and (one.index or 0) < help_use.index)
+            ]
+        opens = sorted([*self.opens, *([config.index] if config else [])])
+        return Parsed(
+            tuple(self.uses), last, () if foreign else tuple(problems), tuple(self.strays), bool(opens), tuple(opens),
+            all(word.text is not None for word in self.words), config, help_use is not None, foreign,
+        )  # fmt: skip
+
+    def _config(self) -> Use | None:
+        """The ``--config FILE`` that is merged: only this spelling in two words is, and only one is allowed."""
+        if "config" not in self.release.features or self.prefix != "--":
+            return None
+        found = [use for use in self.uses if use.spelling == "--config" and not use.inline and use.values]
+        for use in found[1:]:
+            self.problems.append(Problem("config-repeated", use.index, use.spelling, use.option))
+        for use in found[:1]:
+            name = use.values[0]
+            if name is not None and not name.lower().endswith((".yaml", ".yml")):
+                self.problems.append(Problem("config-not-yaml", use.value_indices[0], use.spelling, use.option, name))
+        return found[0] if found else None
+
+    def _is_diffusion(self) -> bool:
+        if any(use.option.dest == "model_type" and use.values == ("diffusion",) for use in self.uses):
+            return True
+        return any(
+            match.option is None and self.release.is_diffusion_option(match.spelling) for match in self.matches.values()
+        )
+
+    def _positional_model(self) -> int:
+        """``sglang serve MODEL``: the first word alone may be the model."""
+        if not self.release.positionals or not self.words or self.kinds[0] not in (_BARE, _ANY):
+            return 0
+        option = self.release.by_dest(self.release.positionals[0].dest) or self.release.positionals[0]
+        self.uses.append(Use(option, "", 0, (0,), False, (self.words[0].text,)))
+        return 1
+
+    def _classify(self) -> list[int]:
+        kinds: list[int] = []
+        ended = False
+        for index, word in enumerate(self.words):
+            if ended:
+                kinds.append(_BARE if word.text is not None else _MANY if word.many else _ANY)
+            elif word.text == "--":
+                ended = True
+                kinds.append(_END)
+            else:
+                kinds.append(self._kind(index, word))
+        return kinds
+
+    def _kind(self, index: int, word: Word) -> int:
+        text = word.text if word.text is not None else word.prefix
+        if word.text is None:
+            if not text.startswith("-"):
+                return _BARE if text and not word.many else _MANY if word.many else _ANY
+            if not text.startswith("--") or "=" not in text:
+                return _DASHED
+        match = self._match(text)
+        if match is None:
+            return _BARE
+        if word.text is None and match.inline:
+            match = match._replace(explicit=None)
+        self.matches[index] = match
+        return _UNKNOWN_OPTION if match.option is None else _OPTION
+
+    def _match(self, text: str) -> _Match | None:
+        """How argparse reads a word by itself; None for a bare one."""
+        options = self.release.options
+        if not text.startswith("-") or text == "-":
+            return None
+        if text in options:
+            return _Match(text, options[text])
+        spelling, equals, explicit = text.partition("=")
+        if equals and spelling in options:
+            return _Match(spelling, options[spelling], explicit, True)
+        if text.startswith("--"):
+            if not spelling.startswith(self.prefix) and self.prefix != "--":
+                return _Match(spelling, None)
+            # ``sglang serve`` takes --model-type out before argparse sees it, in full only.
+            candidates = [name for name in options if name.startswith(spelling) and name != "--model-type"]
+            if len(candidates) == 1:
+                option = options[candidates[0]]
+                return _Match(spelling, option, explicit if equals else None, bool(equals))
+            if candidates:
+                return _Match(spelling, None, candidates=tuple(candidates))
+        elif "-h" in options and text.startswith("-h"):
+            return _Match("-h", options["-h"], text[2:], True)
+        if _is_negative_number(text) or " " in text:
+            return None
+        return _Match(spelling, None)
+
+    def _bare(self, index: int) -> int:
+        if not (self.pending or self.foreign):
+            self.strays.append(index)
+            self.problems.append(Problem("positional", index, self.words[index].text or self.words[index].prefix))
+        return index + 1
+
+    def _unknown_option(self, index: int) -> int:
+        self.pending = False
+        match = self.matches[index]
+        end = self._run_end(index)
+        following = () if match.inline else tuple(range(index + 1, end))
+        if any(self.kinds[at] == _MANY for at in following):
+            self.opens.extend(at for at in following if self.kinds[at] == _MANY)
+            self.pending = True
+        if match.candidates and not self.foreign:
+            problem = Problem("ambiguous", index, match.spelling, candidates=match.candidates, words=following)
+            self.problems.append(problem)
+        elif not self.foreign or (self.prefix != "--" and self.release.was_known(match.spelling)):
+            self.problems.append(Problem("unknown", index, match.spelling, words=following))
+        return end if not match.inline else index + 1
+
+    def _option(self, index: int) -> int:
+        self.pending = False
+        match = self.matches[index]
+        option = match.option
+        assert option is not None
+        if match.inline:
+            if option.nargs == 0:
+                self._blame("unexpected-value", index, match, match.explicit)
+                self.uses.append(Use(option, match.spelling, index, (), True, ()))
+            else:
+                self._use(match, index, (index,), (match.explicit,))
+            return index + 1
+        taken = self._take(index, match)
+        self._use(match, index, taken, tuple([self.words[at].text for at in taken]))
+        return index + 1 + len(taken)
+
+    def _take(self, index: int, match: _Match) -> tuple[int, ...]:
+        """The words behind an option that are its values."""
+        assert match.option is not None
+        nargs = match.option.nargs
+        if nargs == 0:
+            return ()
+        end = self._run_end(index)
+        many = any(self.kinds[at] == _MANY for at in range(index + 1, end))
+        wanted = nargs if isinstance(nargs, int) else {None: 1, "?": 1}.get(nargs, end - index)
+        taken = tuple(range(index + 1, min(end, index + 1 + wanted)))
+        needed = nargs if isinstance(nargs, int) else 0 if nargs in ("?", "*") else 1
+        if len(taken) < needed and not many and not self._may_be_value(end):
+            self._blame("missing-value", index, match)
+        # An unknown word may be no value at all where none is needed, and a word of unknown number may be more.
+        self.pending = any(self.kinds[at] == _MANY or (nargs == "?" and self.kinds[at] == _ANY) for at in taken)
+        return taken
+
+    def _run_end(self, index: int) -> int:
+        """Behind the last of the words after an option that may be values."""
+        end = index + 1
+        while end < len(self.words) and self.kinds[end] in (_BARE, _ANY, _MANY):
+            end += 1
+        return end
+
+    def _may_be_value(self, index: int) -> bool:
+        return index < len(self.words) and self.kinds[index] == _DASHED
+
+    def _use(self, match: _Match, index: int, taken: tuple[int, ...], values: tuple[str | None, ...]) -> None:
+        option = match.option
+        assert option is not None
+        self.uses.append(Use(option, match.spelling, index, taken, match.inline, values))
+        if option.deprecated == "refused":
+            self._blame("refused", index, match)
+        for at, value in zip(taken, values, strict=True):
+            if value is None or (not match.inline and self.kinds[at] in (_ANY, _MANY)):
+                # What follows an unknown word in a list may belong to something that the word brought.
+                break
+            self._check(at, match, value)
+
+    def _check(self, at: int, match: _Match, value: str) -> None:
+        option = match.option
+        assert option is not None
+        kind = "lora_path" if option.action == "lora_paths" else option.type
+        if not _convert.fits(value, kind):
+            self._blame("invalid-type", at, match, value)
+        elif option.choices is not None and _convert.normal(value, option.type) not in option.choices:
+            self._blame("invalid-choice", at, match, value)
+
+    def _blame(self, kind: str, index: int, match: _Match, value: str | None = None) -> None:
+        option = match.option
+        assert option is not None
+        if self.foreign and match.spelling not in option.strings:
+            # A wrapper's own option may be spelled like the beginning of one of SGLang's.
+            return
+        expected, choices = option.type or "str", option.choices or ()
+        self.problems.append(Problem(kind, index, match.spelling, option, value, expected, choices))
+
+
+def _is_negative_number(text: str) -> bool:
+    whole, dot, part = text[1:].partition(".")
+    return part.isdecimal() and (not whole or whole.isdecimal()) if dot else whole.isdecimal()

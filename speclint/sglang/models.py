@@ -1,0 +1,245 @@
+"""What is known of a model before anything is downloaded: its architecture, its kind of attention, its head counts.
+
+Three places tell, the nearest first: a ``config.json`` on disk, the user's ``models`` table, and the table of public
+models that is shipped with speclint. A model that none of them knows gives None, never a guess.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from speclint.sglang import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST_CONFIG = 1 << 20  # bytes; real ones stay below 100 kB, so a larger file is not a model's config
+
+# model_type → (kind, first release that builds this backend). SGLang decides by the class of the loaded config, which
+# its registry picks by model_type; see linear_backend for the places in its source.
+_LINEAR = {
+    "bailing_hybrid": ("lightning", "0.5.9"),
+    "minicpm_sala": ("lightning", "0.5.19"),
+    "falcon_h1": ("mamba", "0.5.3.post1"),
+    "falcon_mamba": ("mamba", "0.5.20"),
+    "glm5_next": ("kda", "0.5.20"),
+    "granitemoehybrid": ("mamba", "0.5.9"),
+    "intern_s2_preview": ("gdn", "0.5.12"),
+    "jet_nemotron": ("gdn", "0.5.5.post1"),
+    "jet_vlm": ("gdn", "0.5.6"),
+    "kimi_k3": ("kda", "0.5.17"),
+    "kimi_linear": ("kda", "0.5.4.post2"),
+    "lfm2": ("mamba", "0.5.9"),
+    "lfm2_moe": ("mamba", "0.5.9"),
+    "lfm2_vl": ("mamba", "0.5.10"),
+    "mamba2": ("mamba", "0.5.20"),
+    "nemotron_h": ("mamba", "0.5.3.post1"),
+    "NemotronH_Nano_VL_V2": ("mamba", "0.5.6"),
+    "qwen3_5": ("gdn", "0.5.9"),
+    "qwen3_5_moe": ("gdn", "0.5.9"),
+    "qwen3_next": ("gdn", "0.5.2"),
+    "zaya": ("mamba", "0.5.14"),
+}
+_BAILING_KDA = "0.5.19"
+_BY_LAYERS = frozenset(("granitemoehybrid", "minicpm_sala"))  # a config without such layers gets no such backend
+# The spellings of a Lightning layer in ``mixer_types`` (0.5.19 srt/configs/minicpm.py:12).
+_LIGHTNING_MIXERS = frozenset(("lightning", "lightning_attn", "lightning-attn"))
+
+
+class Model(NamedTuple):
+    """A model: ``architecture`` is the class name that SGLang looks up, ``model_type`` that of its config.json.
+
+    ``traits`` are words such as "moe", "mla", "mha", "swa", "dsa", "hybrid", "lightning", "kda", "gdn", "mamba",
+    "multimodal", "audio", "mtp", "draft", "embedding", "reward", "dllm". ``heads`` and ``kv_heads`` count attention
+    heads, ``context`` is the longest context in tokens; each is None where it is not known.
+    """
+
+    architecture: str
+    model_type: str | None
+    traits: frozenset[str]
+    heads: int | None = None
+    kv_heads: int | None = None
+    context: int | None = None
+
+
+def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None = None) -> Model | None:
+    """What is known of the model that a launch passes to ``--model-path``; None if nothing is.
+
+    ``table`` maps model ids and paths to architectures (the ``models`` setting). ``base`` is the folder from which a
+    relative path counts. Never raises: a config.json that cannot be read tells nothing, and then the model's name does
+    not tell either, only the table.
+    """
+    name = model.strip()
+    if not name:
+        return None
+    found, config = _on_disk(name, base)
+    if found and config is not None:
+        return config
+    architecture = _in_table(name, table or {})
+    if architecture is not None:
+        return of_architecture(architecture)
+    return None if found else _public(name)
+
+
+def of_architecture(architecture: str) -> Model:
+    """The usual model of an architecture, without traits where the architecture is not known."""
+    model_type, traits = _architectures().get(architecture, (None, frozenset()))
+    return Model(architecture, model_type, traits)
+
+
+def linear_backend(model: Model, version: str) -> str | None:
+    """The linear-attention backend that serves a model in a release; None where there is none or it is not known.
+
+    "lightning" (seg_la), "kda", "gdn" or "mamba" (Mamba-2 and short convolutions). Sources, all under ``srt/``: the
+    branches of ``attn_backend_wrapper`` (0.5.23 layers/attention/attention_registry.py:350), which ask
+    ``hybrid_lightning_config`` and its like (0.5.9 model_executor/model_runner.py:1571, 0.5.18
+    configs/hybrid_arch.py:41, 0.5.23 configs/hybrid_arch.py:46). Up to 0.5.18 every ``bailing_hybrid`` is Lightning;
+    from 0.5.19 one whose config has ``short_conv_kernel_size`` is KDA (0.5.19 configs/bailing_hybrid.py:150), and
+    ``minicpm_sala`` is Lightning if a Lightning layer is among its ``mixer_types`` (0.5.19 configs/minicpm.py:27).
+    ``--linear-attn-backend`` picks kernels within a backend and leads to no other one.
+    """
+    kind, first = _LINEAR.get(model.model_type or "", (None, ""))
+    if kind is None or not versions.satisfies(version, f">={first}"):
+        return None
+    if model.model_type == "bailing_hybrid":
+        kda = "kda" in model.traits and versions.satisfies(version, f">={_BAILING_KDA}")
+        return "kda" if kda else kind
+    if model.model_type in _BY_LAYERS and kind not in model.traits:
+        return None
+    return kind
+
+
+def _on_disk(name: str, base: str | None) -> tuple[bool, Model | None]:
+    """Whether a config.json lies where the path points to, and the model it describes."""
+    import os
+
+    folder = os.path.join(base, name) if base is not None else name
+    if base is None and not os.path.isabs(name):
+        return False, None
+    path = os.path.join(folder, "config.json")
+    try:
+        if not os.path.isfile(path):
+            return False, None
+        if os.path.getsize(path) > _LARGEST_CONFIG:
+            return True, None
+        with open(path, "rb") as file:
+            return True, _of_config(file.read(_LARGEST_CONFIG))
+    except (OSError, ValueError):
+        return True, None
+
+
+def _of_config(data: bytes) -> Model | None:
+    import json
+
+    try:
+        config = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(config, dict):
+        return None
+    names = config.get("architectures")
+    if not isinstance(names, list) or not names or not isinstance(names[0], str):
+        return None
+    model_type = config.get("model_type")
+    text = config.get("text_config")
+    inner = text if isinstance(text, dict) else config
+    return Model(
+        names[0],
+        model_type if isinstance(model_type, str) else None,
+        _config_traits(of_architecture(names[0]).traits, model_type, config, inner),
+        _count(inner, "num_attention_heads"),
+        _count(inner, "num_key_value_heads"),
+        _context(inner),
+    )
+
+
+def _config_traits(
+    usual: frozenset[str], model_type: object, config: dict[str, object], inner: dict[str, object]
+) -> frozenset[str]:
+    """The traits of the architecture, corrected by what this very config says."""
+    traits = set(usual)
+    if model_type == "bailing_hybrid":
+        traits |= {"hybrid"}
+        traits -= {"lightning", "kda"}
+        traits.add("lightning" if config.get("short_conv_kernel_size") is None else "kda")
+    elif model_type == "minicpm_sala":
+        mixers = config.get("mixer_types")
+        lightning = isinstance(mixers, list) and any(isinstance(m, str) and m in _LIGHTNING_MIXERS for m in mixers)
+        traits -= {"hybrid", "lightning"}
+        traits |= {"hybrid", "lightning"} if lightning else set()
+    elif model_type == "granitemoehybrid":
+        layers = config.get("layer_types")
+        traits -= {"hybrid", "mamba"}
+        traits |= {"hybrid", "mamba"} if isinstance(layers, list) and "mamba" in layers else set()
+    if _count(inner, "num_nextn_predict_layers") or _count(inner, "mtp_num_hidden_layers"):
+        traits.add("mtp")
+    return frozenset(traits)
+
+
+def _count(config: dict[str, object], key: str) -> int | None:
+    value = config.get(key)
+    return value if type(value) is int and value > 0 else None
+
+
+def _context(config: dict[str, object]) -> int | None:
+    """The longest context, as SGLang's get_context_length reads it, where rope scaling does not make it another one."""
+    rope = config.get("rope_scaling")
+    plain = not rope or (
+        isinstance(rope, dict) and ("original_max_position_embeddings" in rope or rope.get("rope_type") == "llama3")
+    )
+    return _count(config, "max_position_embeddings") if plain else None
+
+
+def _in_table(name: str, table: Mapping[str, str]) -> str | None:
+    if name in table:
+        return table[name]
+    wanted = name.rstrip("/").lower()
+    for key, architecture in table.items():
+        if key.strip().rstrip("/").lower() == wanted:
+            return architecture
+    return None
+
+
+def _public(name: str) -> Model | None:
+    """The public model that a hub id names, or a path that ends in one, or a copy of it."""
+    from speclint.sglang import modelnames
+
+    model_id = modelnames.hub_id(name)
+    origin = None if model_id is None else modelnames.origin(model_id, _models())
+    if origin is None:
+        return None
+    model = _model(_models()[origin.model_id])
+    # A copy by another owner may come without the MTP layers, a variant with another context length.
+    traits = model.traits if origin.same_owner else model.traits - {"mtp"}
+    return model._replace(traits=traits, context=None if origin.variant else model.context)
+
+
+def _model(entry: tuple[str, ...]) -> Model:
+    """A row of models.tsv: id, architecture, further traits, attention heads, key-value heads, context."""
+    _, architecture, traits, *numbers = (*entry, "-", "-", "-", "-")[:6]
+    usual = of_architecture(architecture)
+    more = frozenset(traits.split(",")) if traits != "-" else frozenset[str]()
+    heads, kv_heads, context = (int(text) if text != "-" else None for text in numbers)
+    return Model(architecture, usual.model_type, usual.traits | more, heads, kv_heads, context)
+
+
+@lru_cache(maxsize=1)
+def _architectures() -> dict[str, tuple[str | None, frozenset[str]]]:
+    return {
+        name: (None if kind == "-" else kind, frozenset(traits.split(",")) if traits != "-" else frozenset())
+        for name, kind, traits in _rows("architectures.tsv")
+    }
+
+
+@lru_cache(maxsize=1)
+def _models() -> dict[str, tuple[str, ...]]:
+    return {row[0].lower(): row for row in _rows("models.tsv")}
+
+
+def _rows(name: str) -> list[tuple[str, ...]]:
+    import os
+
+    with open(os.path.join(os.path.dirname(__file__), "data", name), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    return [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]

@@ -1,0 +1,258 @@
+"""The options of one launch: what is written, where, and in which worlds it is there.
+
+Words and the keywords of ``sglang.Engine(...)`` both become settings, named by SGLang's destination. The words of all
+worlds are parsed at once; each setting then carries the guard of the words that it was read from. Words of unknown
+number (``"$@"``) make the absence of an option unknown. They are taken not to override what is written: a later
+``$EXTRA_ARGS`` could, but people write there what is not in the file already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.sglang import alternatives, argv, catalog
+from speclint.sglang.setting import Setting
+from speclint.text import Span
+from speclint.value import Known, Unknown, join
+from speclint.worlds import choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from speclint.launch import Launch
+    from speclint.sglang.argv import Parsed, Problem, Use
+    from speclint.sglang.catalog import Option, Release
+    from speclint.value import Choice, Value
+    from speclint.words import Keyword, Word
+
+
+class Options:
+    """What a launch sets, in the order of writing.
+
+    ``settings``: the options of the release; ``foreign``: options that this release does not have but another one does.
+    ``open``: why more options may follow than are known, None where none may. ``parsed`` is the parser's own account of
+    ``words``, None for a call with keywords.
+    """
+
+    __slots__ = ("_by_dest", "_choices", "foreign", "launch", "open", "parsed", "release", "settings", "words")
+
+    def __init__(
+        self,
+        launch: Launch,
+        release: Release,
+        settings: Iterable[Setting],
+        open: str | None = None,
+        words: Sequence[Word] = (),
+        parsed: Parsed | None = None,
+    ) -> None:
+        found = tuple(settings)
+        self.launch = launch
+        self.release = release
+        self.settings = tuple(s for s in found if not s.foreign)
+        self.foreign = tuple(s for s in found if s.foreign)
+        self.open = open
+        self.words = tuple(words)
+        self.parsed = parsed
+        self._by_dest: dict[str, list[Setting]] = {}
+        self._choices: dict[str, dict[Choice, None]] = {}
+        for setting in found:
+            self._by_dest.setdefault(setting.dest, []).append(setting)
+            points = setting.choices()
+            if points:
+                self._choices.setdefault(setting.dest, {}).update(dict.fromkeys(points))
+
+    @classmethod
+    def read(cls, launch: Launch, release: Release) -> Options:
+        """The options of a launch by the parser of a release."""
+        keywords = launch.command.keywords
+        if keywords is not None:
+            return _of_keywords(launch, release, keywords)
+        words = alternatives.distributed(launch.words)
+        parsed = argv.parse([_for_parser(word) for word in words], release)
+        return _Reader(launch, release, words, parsed).read()
+
+    def written(self, dest: str) -> tuple[Setting, ...]:
+        """Every setting of an option, in whatever world, foreign ones too."""
+        return tuple(self._by_dest.get(dest, ()))
+
+    def at(self, dest: str, world: Mapping[Choice, int], foreign: bool = False) -> Setting | Unknown | None:
+        """The setting that counts in a world: the last one there; None where the option is not written.
+
+        Unknown where it is not written and the launch is open, and Unsettled where the world leaves open what counts.
+        ``foreign``: options that the release lacks count too.
+        """
+        for setting in reversed(self._by_dest.get(dest, ())):
+            if (setting.foreign and not foreign) or setting.empty:
+                continue
+            there = setting.holds(world)
+            if there is not False:
+                return setting if there is True else there
+        return Unknown(self.open) if self.open is not None else None
+
+    def choices(self, dest: str) -> tuple[Choice, ...]:
+        """The choices that an option's value hangs on."""
+        return tuple(self._choices.get(dest, ()))
+
+    def env_choices(self, name: str) -> tuple[Choice, ...]:
+        """The choices that a variable of the launch's environment hangs on."""
+        value = self.launch.command.env.get(name)
+        return () if value is None else choices(value)
+
+    def spelling(self, dest: str) -> str:
+        """The option string that SGLang's own documentation would use."""
+        option = self.release.by_dest(dest) or catalog.release(catalog.newest()).by_dest(dest)
+        if option is None or not option.strings:
+            return f"--{dest.replace('_', '-')}"
+        return next((string for string in option.strings if string.startswith("--")), option.strings[0])
+
+
+def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) -> Options:
+    settings: list[Setting] = []
+    unknown = None
+    for keyword in keywords:
+        if keyword.name is None:
+            unknown = _reason(keyword.value, "more arguments may be given")
+            continue
+        option = release.by_dest(keyword.name)
+        settings.append(
+            Setting(
+                keyword.name,
+                keyword.name,
+                keyword.name_span,
+                option or catalog.release(catalog.newest()).by_dest(keyword.name),
+                (keyword.value,),
+                keyword.span,
+                keyword.guard,
+                foreign=option is None,
+                keyword=keyword,
+            )
+        )
+    return Options(launch, release, settings, unknown)
+
+
+def _for_parser(word: Word) -> argv.Word:
+    return argv.Word(word.text, word.prefix if word.text is None else "", word.many)
+
+
+class _Reader:
+    """From the parser's account to settings."""
+
+    def __init__(self, launch: Launch, release: Release, words: Sequence[Word], parsed: Parsed) -> None:
+        self.launch = launch
+        self.release = release
+        self.words = words
+        self.parsed = parsed
+        self.open: str | None = None
+        self.doubtful = alternatives.doubtful(words)
+
+    def read(self) -> Options:
+        if self.parsed.opens:
+            first = self.words[self.parsed.opens[0]]
+            config = self.parsed.config is not None and self.parsed.opens[0] == self.parsed.config.index
+            told = "a configuration file may set it" if config else "it may be among words that are not known"
+            self.open = _reason(first.value, told)
+        settings = [(use.index, self._setting(use)) for use in self.parsed.uses]
+        for problem in self.parsed.problems:
+            if problem.kind == "unknown" and problem.index is not None:
+                foreign = self._foreign(problem)
+                if foreign is not None:
+                    settings.append((problem.index, foreign))
+        ordered = [setting for _, setting in sorted(settings, key=lambda pair: pair[0])]
+        return Options(self.launch, self.release, ordered, self.open, self.words, self.parsed)
+
+    def _setting(self, use: Use) -> Setting:
+        flag = self.words[use.index]
+        taken = [self.words[index] for index in use.value_indices]
+        values = self._values(flag, taken, len(use.spelling) + 1 if use.inline else 0)
+        return Setting(
+            use.option.dest,
+            use.spelling,
+            _head(flag, len(use.spelling)) if use.inline else flag.span if use.spelling else None,
+            use.option,
+            values,
+            _tail(flag, len(use.spelling) + 1) if use.inline else _cover(taken),
+            flag.guard,
+            use.inline,
+            words=[flag] if use.inline or not use.spelling else [flag, *taken],
+        )
+
+    def _values(self, flag: Word, taken: Sequence[Word], skip: int) -> list[Value]:
+        if not skip and (flag in self.doubtful or any(word.guard != flag.guard for word in taken)):
+            return [Unknown("its words are not always there together")]
+        return [_without(word.value, skip) if skip else word.value for word in taken]
+
+    def _foreign(self, problem: Problem) -> Setting | None:
+        """An option that only other releases have, with its value by all appearance."""
+        known = catalog.history(problem.spelling)
+        if known is None or problem.index is None:
+            return None
+        option = catalog.release(known.since).options[problem.spelling]
+        flag = self.words[problem.index]
+        inline = flag.prefix.startswith(f"{problem.spelling}=")
+        taken = [flag] if inline else [self.words[index] for index in problem.words[: _most(option)]]
+        return Setting(
+            option.dest,
+            problem.spelling,
+            _head(flag, len(problem.spelling)) if inline else flag.span,
+            option,
+            self._values(flag, taken, len(problem.spelling) + 1 if inline else 0),
+            _tail(flag, len(problem.spelling) + 1) if inline else _cover(taken),
+            flag.guard,
+            inline,
+            True,
+            [flag] if inline else [flag, *taken],
+        )
+
+
+def _most(option: Option) -> int | None:
+    """How many values an option takes at most."""
+    return option.nargs if isinstance(option.nargs, int) else 1 if option.nargs in (None, "?") else None
+
+
+def _reason(value: Value, otherwise: str) -> str:
+    return value.reason if isinstance(value, Unknown) else otherwise
+
+
+def _without(value: Value, size: int) -> Value:
+    """The value without the ``size`` characters that it is known to begin with."""
+    if isinstance(value, Known):
+        return Known(value.text[size:], value.steps)
+    if isinstance(value, Unknown):
+        prefix = value.prefix[size:] if value.prefix is not None else None
+        return Unknown(value.reason, prefix, value.steps, value.place)
+    parts = value.parts if hasattr(value, "parts") else ()
+    if parts and isinstance(parts[0], Known) and len(parts[0].text) >= size:
+        return join([_without(parts[0], size), *parts[1:]])
+    return Unknown("it is not told apart from its option")
+
+
+def _tail(word: Word, size: int) -> Span | None:
+    """The place of a word but its first ``size`` characters, which are written as they are."""
+    span = word.span
+    if span is None:
+        return None
+    value = word.value
+    if isinstance(value, Known):
+        place = value.text.place(size)
+        if place is not None and place.file is span.file and span.start <= place.start and place.end <= span.end:
+            return place
+    at = span.text.find(word.prefix[:size])
+    if at < 0:
+        return span
+    quoted = at > 0 and span.text[at - 1] == span.text[-1]
+    return Span(span.file, span.start + at + size, span.end - (1 if quoted else 0))
+
+
+def _head(word: Word, size: int) -> Span | None:
+    """The place of the first ``size`` characters of a word."""
+    span = word.span
+    if span is None:
+        return None
+    at = span.text.find(word.prefix[:size])
+    return span if at < 0 else Span(span.file, span.start + at, span.start + at + size)
+
+
+def _cover(words: Sequence[Word]) -> Span | None:
+    """The place from the first to the last of some words."""
+    spans = [word.span for word in words if word.span is not None]
+    return spans[0].to(spans[-1]) if spans else None

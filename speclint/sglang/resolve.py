@@ -1,0 +1,213 @@
+"""What SGLang derives from the options before it checks them, for one launch in one world.
+
+A ``View`` answers three questions of a launch: what is written, what SGLang's parser makes of it, and what SGLang makes
+of that (``resolved.x``). Every derivation says where the value came from, in words and as the option to blame, and
+names the place in SGLang's source that it follows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from speclint.sglang import versions
+from speclint.sglang.setting import Setting, Unsettled
+from speclint.value import Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from speclint.sglang.models import Model
+    from speclint.sglang.options import Options
+    from speclint.value import Choice, Step
+
+    ModelLookup = Callable[[str], "Model | None"]
+
+
+class Derived(NamedTuple):
+    """A derived value.
+
+    ``note`` says how it came to be, to be read after the value ("NGRAM takes it from
+    `--speculative-ngram-max-bfs-breadth`, default 10"). ``origins`` are the options that decided it, first the one that
+    a person would change.
+    """
+
+    value: object
+    note: str = ""
+    origins: tuple[str, ...] = ()
+
+
+class Derivation(NamedTuple):
+    """How a value is derived.
+
+    ``source`` is (release, file, line) in SGLang: the place that is followed, as it stands in that release.
+    """
+
+    name: str
+    derive: Callable[[View], Derived]
+    source: tuple[str, str, int]
+
+
+class View:
+    """One launch in one world. Implements what expressions of rules ask (speclint.rules.expr.Scope).
+
+    The world may leave choices open; then an answer that hangs on one is Unsettled, and ``pending`` has the choices
+    that were asked for, in order.
+    """
+
+    __slots__ = ("_derived", "_model", "find_model", "options", "pending", "world")
+
+    def __init__(self, options: Options, world: Mapping[Choice, int], find_model: ModelLookup) -> None:
+        self.options = options
+        self.world = world
+        self.find_model = find_model
+        self.pending: list[Choice] = []
+        self._derived: dict[str, Derived] = {}
+        self._model: Model | Unknown | None = None
+
+    @property
+    def release(self) -> str:
+        """The SGLang release that the launch is judged by."""
+        return self.options.release.version
+
+    def setting(self, dest: str, foreign: bool = False) -> Setting | Unknown | None:
+        """The setting that counts for an option, None if it is not written; ``foreign`` as in Options.at."""
+        found = self.options.at(dest, self.world, foreign)
+        if isinstance(found, Unknown):
+            return self._noted(found, f"`{self.options.spelling(dest)}` may be given")
+        return found
+
+    def value(self, dest: str, foreign: bool = False) -> object:
+        """The value after parsing: what is written, else the release's default, else None; or an Unknown."""
+        setting = self.setting(dest, foreign)
+        if isinstance(setting, Unknown):
+            return setting
+        if setting is None:
+            option = self.options.release.by_dest(dest)
+            return None if option is None else option.default
+        value = setting.typed(self.world)
+        return self._noted(value, f"`{self.flag(dest)}` is not known") if isinstance(value, Unknown) else value
+
+    def _noted(self, doubt: Unknown, told: str) -> Unknown:
+        if isinstance(doubt, Unsettled):
+            self.pending.append(doubt.choice)
+            return doubt
+        return Unknown(f"{told}: {doubt.reason}")
+
+    def is_set(self, dest: str) -> bool | Unknown:
+        """Whether the option is written."""
+        setting = self.setting(dest)
+        return setting if isinstance(setting, Unknown) else setting is not None
+
+    def attribute(self, space: str, name: str) -> object:
+        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``; ``flag`` and ``note`` are texts about ``name``."""
+        if space == "resolved":
+            return self.derived(name).value
+        if space == "model":
+            model = self.model()
+            return model if isinstance(model, Unknown) else getattr(model, name, _nothing(space, name))
+        if space == "env":
+            return self._env(name)
+        if space == "launch":
+            return self._launch(name)
+        if space == "flag":
+            return self.flag(name)
+        if space == "note":
+            return self.derived(name.removeprefix("resolved.")).note
+        return _nothing(space, name)
+
+    def in_release(self, spec: str) -> bool:
+        """Whether the release lies in a range."""
+        return versions.satisfies(self.release, spec)
+
+    def derived(self, name: str) -> Derived:
+        """The value after SGLang's derivations; what has none is taken as it was parsed."""
+        found = self._derived.get(name)
+        if found is None:
+            derivation = derivations().get(name)
+            count = len(self.pending)
+            found = derivation.derive(self) if derivation is not None else as_parsed(self, name)
+            if len(self.pending) > count:
+                # Derivations tell what is not known from what is not there; what is open yet may become either.
+                return Derived(Unsettled(self.pending[count]))
+            self._derived[name] = found
+        return found
+
+    def flag(self, dest: str) -> str:
+        """The option as the file spells it, else as SGLang does."""
+        setting = self.setting(dest, foreign=True)
+        if isinstance(setting, Setting) and setting.flag:
+            return setting.flag
+        return self.options.spelling(dest)
+
+    def model(self) -> Model | Unknown:
+        """What is known of the model that is served."""
+        if self._model is None:
+            path = self.value("model_path")
+            if isinstance(path, Unsettled):
+                return path
+            if isinstance(path, Unknown):
+                self._model = path
+            elif not isinstance(path, str):
+                self._model = Unknown("no model is named")
+            else:
+                self._model = self.find_model(path) or Unknown(f"`{path}` is not a model that speclint knows")
+        return self._model
+
+    def _env(self, name: str) -> object:
+        from speclint.worlds import choices, resolve
+
+        value = self.options.launch.command.env.get(name)
+        if value is None:
+            return Unknown(f"`{name}` is not set in this file; the environment may set it")
+        got = resolve(value, self.world)
+        if isinstance(got, Unknown):
+            unsettled = next((Unsettled(point) for point in choices(value) if point not in self.world), got)
+            return self._noted(unsettled, f"`{name}` is not known")
+        return got.text.text
+
+    def _launch(self, name: str) -> object:
+        launch = self.options.launch
+        if name == "release":
+            return self.release
+        if name == "entrypoint":
+            return launch.entrypoint
+        if name == "host":
+            return launch.command.host
+        return _nothing("launch", name)
+
+
+def _nothing(space: str, name: str) -> Unknown:
+    return Unknown(f"there is no `{space}.{name}`")
+
+
+def derivations() -> Mapping[str, Derivation]:
+    """Every derivation by the name that it defines."""
+    from speclint.sglang import speculative
+
+    return speculative.DERIVATIONS
+
+
+def as_parsed(view: View, name: str) -> Derived:
+    """What SGLang's parser gives for an option, as a derived value."""
+    value = view.value(name)
+    if view.is_set(name) is True:
+        return Derived(value, written(view, name), (name,))
+    return Derived(value, "SGLang's default" if value is not None else "")
+
+
+def written(view: View, dest: str) -> str:
+    """How a written value came to be: the option, and the steps that led to it where it is not written right there."""
+    setting = view.setting(dest, foreign=True)
+    if not isinstance(setting, Setting):
+        return ""
+    notes = [note for step in setting.steps(view.world) if (note := _told(step))]
+    return ", ".join([f"`{view.flag(dest)}`", *dict.fromkeys(notes)])
+
+
+def _told(step: Step) -> str:
+    """A step of a value's history in a few words; empty for one that the reader sees anyway."""
+    if step.kind == "default":
+        return step.note
+    if step.definition is not None and step.definition.name:
+        return f"from `{step.definition.name}`"
+    return ""

@@ -1,0 +1,152 @@
+"""SGLang version numbers: order, ranges, and what an image reference says about the release inside."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Key = tuple[tuple[int, ...], tuple[int, int], int, tuple[int, int]]
+"""A sortable version: release numbers, pre-release, post-release, development release."""
+
+# Compiled when first needed: start-up time counts, and the usual version never gets here.
+_VERSION = (
+    r"v?(\d+(?:\.\d+)*)"
+    r"(?:[._-]?(a|b|c|rc|alpha|beta|pre|preview)[._-]?(\d*))?"
+    r"(?:(?:[._-]?(?:post|rev|r)|-(?=\d))[._-]?(\d*))?"
+    r"(?:[._-]?dev[._-]?(\d*))?"
+    r"(?:\+[a-z0-9._-]+)?"
+)
+_PRE = {"a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "pre": -1, "preview": -1}
+
+_CLAUSE = r"\s*(~=|===?|!=|<=|>=|<|>)\s*([^\s,]+)\s*"
+
+# An own build ("team-sglang", "sglang-rocm") is still SGLang; these words say that the number in the tag is another
+# product's ("sglang-runtime:0.6.1" is a Dynamo release, "sglang-router:0.2.2" a router's).
+_OTHER_PRODUCT = frozenset(
+    ("runtime", "router", "gateway", "dynamo", "jax", "model", "kernel", "simulator", "bench", "client", "operator",
+     "exporter", "diffusion", "chart", "ui", "omni", "agent", "proxy", "vllm", "aibrix", "plugin")
+)  # fmt: skip
+_TAG = r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)"
+# A day or a commit behind the number: a nightly build, newer than the release it names by an unknown number of changes.
+_UNTOLD = r"(?:^|[-_.+])(?:20\d{6}|dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])"
+
+
+def parse(version: str) -> Key:
+    """The sortable key of a version such as ``0.5.10``, ``0.5.10.post1`` or ``v0.5.10rc0``.
+
+    Order is that of PEP 440: development and release candidates before the release, post releases behind it.
+    A local part (``+cu129``) does not count. Raises ValueError where the text is no version.
+    """
+    text = version.strip()
+    return _parse_usual(text) or _parse_any(text)
+
+
+def satisfies(version: str, spec: str) -> bool:
+    """Whether a version lies in a range such as ``>=0.5.9,<0.5.13``; an empty range holds always.
+
+    Plain order decides: ``<0.5.10`` holds for 0.5.10rc0, ``>0.5.10`` for 0.5.10.post1. ``==0.5.*`` and ``~=0.5.9``
+    are understood. Raises ValueError where the version or the range is malformed.
+    """
+    key = parse(version)
+    return all(_clause_holds(key, clause) for clause in spec.split(",") if clause.strip())
+
+
+def from_image(image: str) -> str | None:
+    """The SGLang release that an image reference names, without the leading ``v``; None where it does not tell.
+
+    ``lmsysorg/sglang:v0.5.5-cu126`` and the same repository mirrored elsewhere tell. ``latest``, a bare digest,
+    nightly and dated builds, and images whose tags count something else do not.
+    """
+    name = image.strip().split("@", 1)[0]
+    repository, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        return None
+    words = [word for word in re.split(r"[-_.]", repository.rsplit("/", 1)[-1].lower()) if word]
+    if "sglang" not in words or not _OTHER_PRODUCT.isdisjoint(words):
+        return None
+    match = re.fullmatch(_TAG, tag, re.IGNORECASE)
+    if match is None or re.search(_UNTOLD, match[2], re.IGNORECASE):
+        return None
+    return re.sub(r"-?(rc)\.?", r"\1", match[1].lower())
+
+
+def _parse_usual(text: str) -> Key | None:
+    """The key of 0.5.10, 0.5.10.post1 or 0.5.10rc0, None for any other form."""
+    rest, _, post = text.partition(".post")
+    rest, _, candidate = rest.partition("rc")
+    parts = rest.split(".")
+    if not all(part.isdecimal() for part in parts) or (post and candidate) or text[-1:].isalpha():
+        return None
+    if not (post or "0").isdecimal() or not (candidate or "0").isdecimal():
+        return None
+    return (
+        _release_numbers(parts),
+        (-1, int(candidate)) if candidate else (0, 0),
+        int(post) if post else -1,
+        (1, 0),
+    )
+
+
+def _parse_any(text: str) -> Key:
+    match = re.fullmatch(_VERSION, text, re.IGNORECASE)
+    if match is None:
+        raise ValueError(f"not a version: {text!r}")
+    numbers, phase, pre, post, dev = match.groups()
+    if phase is not None:
+        pre_key = (_PRE[phase.lower()], int(pre or 0))
+    elif dev is not None and post is None:
+        pre_key = (-4, 0)
+    else:
+        pre_key = (0, 0)
+    return (
+        _release_numbers(numbers.split(".")),
+        pre_key,
+        -1 if post is None else int(post or 0),
+        (1, 0) if dev is None else (0, int(dev or 0)),
+    )
+
+
+def _release_numbers(parts: list[str]) -> tuple[int, ...]:
+    numbers = [int(part) for part in parts]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _clause_holds(key: Key, clause: str) -> bool:
+    match = re.fullmatch(_CLAUSE, clause)
+    if match is None:
+        raise ValueError(f"not a version range: {clause.strip()!r}")
+    operator, text = match.groups()
+    if operator in ("==", "!=") and text.endswith(".*"):
+        return _starts_with(key, text[:-2]) is (operator == "==")
+    bound = parse(text)
+    if operator == "~=":
+        series = re.match(r"[vV]?(\d+(?:\.\d+)+)", text)
+        if series is None:
+            raise ValueError(f"not a version range: {clause.strip()!r}")
+        return key >= bound and _starts_with(key, series[1].rpartition(".")[0])
+    return _COMPARE[operator](key, bound)
+
+
+def _starts_with(key: Key, numbers: str) -> bool:
+    parts = numbers.lstrip("vV").split(".")
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(f"not a version range: {numbers!r}")
+    wanted = tuple(int(part) for part in parts)
+    release = key[0] + (0,) * (len(wanted) - len(key[0]))
+    return release[: len(wanted)] == wanted
+
+
+_COMPARE: dict[str, Callable[[Key, Key], bool]] = {
+    "==": lambda left, right: left == right,
+    "===": lambda left, right: left == right,
+    "!=": lambda left, right: left != right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+}

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from speclint.sglang import versions
+
+ORDERED = ["0.4.9", "0.4.10.post2", "0.5.3rc0", "0.5.3rc2", "0.5.3", "0.5.3.post1", "0.5.9", "0.5.10.dev3", "0.5.10rc0",
+           "0.5.10", "0.5.10.post1", "0.5.11", "1.0"]  # fmt: skip
+
+
+def test_order_is_that_of_releases() -> None:
+    assert sorted(reversed(ORDERED), key=versions.parse) == ORDERED
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("v0.5.10rc0", "0.5.10rc0"), ("0.5.9+cu128", "0.5.9"), ("0.5", "0.5.0"), (" 0.5.9 ", "0.5.9"), ("0.5.9-1", "0.5.9.post1"),
+     ("0.5.9.rc.1", "0.5.9rc1"), ("V0.5.9", "0.5.9"), ("0.5.9.POST1", "0.5.9.post1")],
+)  # fmt: skip
+def test_spellings_of_one_version(one: str, other: str) -> None:
+    assert versions.parse(one) == versions.parse(other)
+
+
+@pytest.mark.parametrize("text", ["", "latest", "0.5.", "post1", "0..5", "0.5.9-cu126", "v", "0.5.9 0.5.10", "0.5.x", "²"])
+def test_what_is_no_version(text: str) -> None:
+    with pytest.raises(ValueError, match="not a version"):
+        versions.parse(text)
+
+
+@given(st.text(max_size=20))
+def test_parse_knows_only_one_error(text: str) -> None:
+    try:
+        hash(versions.parse(text))
+    except ValueError as error:
+        assert "not a version" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("version", "spec", "holds"),
+    [
+        ("0.5.9", "", True),
+        ("0.5.9", ">=0.5.9,<0.5.13", True),
+        ("0.5.13", ">=0.5.9,<0.5.13", False),
+        ("0.5.12.post1", ">=0.5.9, <0.5.13", True),
+        ("0.5.10rc0", "<0.5.10", True),
+        ("0.5.10.post1", ">0.5.10", True),
+        ("0.5.10.post1", "==0.5.10", False),
+        ("0.5.10.post1", "==0.5.10.*", True),
+        ("0.5.11", "!=0.5.10.*", True),
+        ("0.5.23", "~=0.5.9", True),
+        ("0.6.0", "~=0.5.9", False),
+        ("0.5.8", "~=0.5.9", False),
+        ("0.5.9", "===0.5.9,!=0.5.8", True),
+    ],
+)
+def test_satisfies(version: str, spec: str, holds: bool) -> None:
+    assert versions.satisfies(version, spec) is holds
+
+
+@pytest.mark.parametrize("spec", ["0.5.9", ">=", ">=abc", "=>0.5", "~=1", "==x.*"])
+def test_malformed_range(spec: str) -> None:
+    with pytest.raises(ValueError, match="not a version"):
+        versions.satisfies("0.5.9", spec)
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("lmsysorg/sglang:v0.5.5-cu126", "0.5.5"),
+        ("lmsysorg/sglang:v0.5.10.post1", "0.5.10.post1"),
+        ("lmsysorg/sglang:v0.5.10rc0-cu130-amd64", "0.5.10rc0"),
+        ("lmsysorg/sglang:v0.5.9-rocm700-mi35x", "0.5.9"),
+        ("lmsysorg/sglang:v0.5.9-cann8.5.0-a3", "0.5.9"),
+        ("lmsysorg/sglang:v0.5.9@sha256:0123", "0.5.9"),
+        ("docker.io/lmsysorg/sglang:v0.4.6.post5-cu124", "0.4.6.post5"),
+        ("localhost:5000/mirror/sglang:0.5.4", "0.5.4"),
+        ("registry.example.com/ml/sglang-rocm:v0.5.4", "0.5.4"),
+        ("lmsysorg/sglang:latest", None),
+        ("lmsysorg/sglang", None),
+        ("lmsysorg/sglang:dev-cu13", None),
+        ("lmsysorg/sglang:nightly-dev-20260101-abcdef12", None),
+        ("lmsysorg/sglang:v0.5.7-rocm700-mi35x-20260110", None),
+        ("lmsysorg/sglang:v0.5.7-1a2b3c4d", None),
+        ("lmsysorg/sglang@sha256:0123", None),
+        ("localhost:5000/sglang", None),
+        ("nvcr.io/nvidia/sglang:25.10-py3", None),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.6.1", None),
+        ("lmsysorg/sglang-router:v0.2.2", None),
+        ("vllm/vllm-openai:v0.5.5", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_from_image(image: str, version: str | None) -> None:
+    assert versions.from_image(image) == version
+
+
+@given(st.text(max_size=40))
+def test_from_image_gives_versions_or_nothing(tag: str) -> None:
+    told = versions.from_image(f"lmsysorg/sglang:{tag}")
+    assert told is None or versions.parse(told)
