@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.value import Choice, Known, Unknown, merge
+from speclint.value import Choice, Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 
 if TYPE_CHECKING:
@@ -71,8 +71,13 @@ class Env:
     def export(self, name: str) -> None:
         """Hand a name on to the programs that are started."""
         old = self.variables.get(name)
-        if old is not None and not old.exported:
-            self.variables[name] = Variable(old.value, old.items, True)
+        if old is None:
+            return
+        for value in (old.value,) if not isinstance(old.value, OneOf) else old.value.arms:
+            for step in getattr(value, "steps", ()):
+                if step.definition is not None and step.definition.name == name:
+                    step.definition.shared = True  # every program that is started may read it
+        self.variables[name] = Variable(old.value, old.items, True)
 
     def exported(self) -> dict[str, Value]:
         """The environment that the file sets for the programs it starts."""

@@ -1,0 +1,208 @@
+"""Applying fixes in rounds: choose those that do not meddle, apply them, check what they promised, look again.
+
+A round never depends on the order of the findings, and a fix that breaks a promise costs nothing but itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from speclint.finding import APPLICABILITIES
+from speclint.fix.verify import apply, broken_promise, edit_key, edits_of
+from speclint.source import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from speclint.finding import Finding, Fix
+    from speclint.fix.verify import EditKey
+    from speclint.run import Analysis
+    from speclint.source import SourceFile
+
+    Analyse = Callable[[str], Analysis]
+
+# Rounds beyond one for each fix that the first look offers; fixes that make work for each other end here.
+SPARE_ROUNDS = 10
+
+
+class Result:
+    """What became of a file.
+
+    ``text``: the fixed text, that of the file where nothing was to be done. ``applied``: the findings whose fixes were
+    made (of several rounds, so their spans are in several states of the file). ``dropped``: findings whose fix would
+    have broken a promise, with the promise. ``remaining``: the analysis of ``text``. ``error``: an internal error, for
+    people; the text is that of the file then.
+    """
+
+    __slots__ = ("applied", "dropped", "error", "remaining", "text")
+
+    def __init__(
+        self,
+        text: str,
+        remaining: Analysis,
+        applied: Sequence[Finding] = (),
+        dropped: Sequence[tuple[Finding, str]] = (),
+        error: str | None = None,
+    ) -> None:
+        self.text = text
+        self.remaining = remaining
+        self.applied = list(applied)
+        self.dropped = list(dropped)
+        self.error = error
+
+
+def fix_file(file: SourceFile, analyse: Analyse, allow: str, first: Analysis | None = None) -> Result:
+    """Apply the fixes of a file that are ``allow`` ("safe" or "unsafe") or better, until there are none.
+
+    ``analyse`` looks at a text in place of the file's; ``first`` is what it found in the file as it is, where that is
+    known. Raises what ``analyse`` raises for the file as it is.
+    """
+    first = analyse(file.text) if first is None else first
+    if not file.clean:
+        return Result(file.text, first)
+    analysis = first
+    applied: list[Finding] = []
+    # Every state of the text, and the rules that led on from it.
+    seen: dict[str, list[str]] = {}
+    limit = SPARE_ROUNDS + sum(1 for f in first.findings if _allowed(f, allow, first.file))
+    while True:
+        text = analysis.file.text
+        if text in seen or len(seen) > limit:
+            since = list(seen).index(text) if text in seen else len(seen) - SPARE_ROUNDS
+            names = ", ".join(sorted({code for codes in list(seen.values())[since:] for code in codes}))
+            return Result(
+                file.text, first, error=f"{file.path}: the fixes of {names} undo each other; nothing was changed"
+            )
+        step = _Round(analysis, analyse, allow).run()
+        seen[text] = [f.code for f in step.applied]
+        if not step.applied:
+            return Result(text, analysis, applied, list(step.dropped.values()))
+        applied += step.applied
+        analysis = step.analysis
+
+
+def _allowed(finding: Finding, allow: str, file: SourceFile) -> bool:
+    """Whether the fix of a finding may be applied to the file that it was found in."""
+    fix = finding.fix
+    return (
+        fix is not None
+        and fix.applicability != "display"
+        and (finding.launch is None or finding.launch.command.fixable)
+        and APPLICABILITIES.index(fix.applicability) >= APPLICABILITIES.index(allow)
+        and bool(fix.edits)
+        and all(edit.span.file is file for edit in fix.edits)
+        and all(a.span.end <= b.span.start for a, b in pairwise(fix.edits))
+        and any(edit.span.text != edit.content for edit in fix.edits)
+    )
+
+
+class _Round:
+    """One round from the state ``analysis``; afterwards that is the state it led to."""
+
+    def __init__(self, analysis: Analysis, analyse: Analyse, allow: str) -> None:
+        self.start = analysis
+        self.analysis = analysis
+        self.analyse = analyse
+        self.allow = allow
+        self.applied: list[Finding] = []
+        self.dropped: dict[int, tuple[Finding, str]] = {}
+
+    def run(self) -> _Round:
+        while not self.applied:
+            batch = self._choose()
+            if not batch:
+                break
+            reason = self._try(batch)
+            if reason is None:
+                self.applied = batch
+                break
+            self._separate(_groups(batch), reason)
+        return self
+
+    def _choose(self) -> list[Finding]:
+        """The fixes of this round, the first in the text first, none of which touches another."""
+        candidates = [f for f in self.start.findings if id(f) not in self.dropped]
+        candidates = sorted((f for f in candidates if _allowed(f, self.allow, self.start.file)), key=_order)
+        chosen: list[Finding] = []
+        taken: list[EditKey] = []
+        reshaped: set[int] = set()
+        for finding in candidates:
+            fix = finding.fix
+            assert fix is not None
+            new = [key for key in map(edit_key, fix.edits) if key not in taken]
+            if any(_meddles(key, taken) for key in new):
+                continue
+            if new and finding.launch is not None and _reshapes(fix):
+                # "Take A out, B is there" and "take B out, A is there" are both right, one at a time.
+                if id(finding.launch) in reshaped:
+                    continue
+                reshaped.add(id(finding.launch))
+            for key in new:
+                insort(taken, key)
+            chosen.append(finding)
+        return chosen
+
+    def _try(self, findings: Sequence[Finding]) -> str | None:
+        """Apply the fixes to the text; the promise that breaks, or None and the new state is taken."""
+        text, regions = apply(self.start.file.text, edits_of(findings))
+        try:
+            after = self.analyse(text)
+        except SourceError as error:
+            return f"the file would no longer be read: {error}"
+        reason = broken_promise(self.start, after, findings, regions)
+        if reason is None:
+            self.analysis = after
+        return reason
+
+    def _separate(self, groups: Sequence[list[Finding]], reason: str) -> None:
+        """Find the fixes that break a promise, half by half, and apply the others."""
+        if len(groups) == 1:
+            self.dropped.update((id(f), (f, reason)) for f in groups[0])
+            return
+        middle = len(groups) // 2
+        for half in (groups[:middle], groups[middle:]):
+            together = [finding for group in half for finding in group]
+            broken = self._try([*self.applied, *together])
+            if broken is None:
+                self.applied += together
+            else:
+                self._separate(half, broken)
+
+
+def _order(finding: Finding) -> tuple[object, ...]:
+    """A total order: nothing may depend on the order in which rules were run."""
+    fix = finding.fix
+    assert fix is not None
+    keys = [edit_key(edit) for edit in fix.edits]
+    return (keys[0][:2], finding.code, keys, finding.key(), finding.message, fix.message)
+
+
+def _meddles(key: EditKey, taken: Sequence[EditKey]) -> bool:
+    """Whether an edit overlaps or adjoins one of those that are taken, which are in order and apart."""
+    start, end, _ = key
+    at = bisect_left(taken, key)
+    return (at > 0 and taken[at - 1][1] >= start) or (at < len(taken) and taken[at][0] <= end)
+
+
+def _reshapes(fix: Fix) -> bool:
+    """Whether a fix changes which options there are."""
+    return any(not edit.content or edit.span.start == edit.span.end for edit in fix.edits)
+
+
+def _groups(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings whose fixes share an edit stand or fall together: each of them speaks for one of the launches."""
+    groups: list[tuple[set[EditKey], list[Finding]]] = []
+    for finding in findings:
+        keys = set(edits_of([finding]))
+        members = [finding]
+        apart: list[tuple[set[EditKey], list[Finding]]] = []
+        for others, found in groups:
+            if others & keys:
+                keys |= others
+                members = found + members
+            else:
+                apart.append((others, found))
+        groups = [*apart, (keys, members)]
+    return [members for _, members in sorted(groups, key=lambda group: min(group[0]))]

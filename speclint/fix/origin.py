@@ -1,0 +1,102 @@
+"""Where the characters of a value stand, and who else reads them there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.finding import APPLICABILITIES
+from speclint.fix.layout import language
+from speclint.text import Span
+
+if TYPE_CHECKING:
+    from speclint.source import SourceFile
+    from speclint.text import Mapped
+    from speclint.value import Known, Step
+
+# How one character is written where it does not stand for itself.
+_ESCAPE = re.compile(r"(?s)\\(?:x[0-9A-Fa-f]+|[uU][0-9A-Fa-f]+|N\{[^}]*\}|[0-7]{1,3}|\r\n|.)|''|\{\{|\}\}|\s+")
+_CONSTANT = re.compile(r"(?:-?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?|True|False|None)\Z")
+
+
+def literal(text: Mapped) -> Span | None:
+    """The characters in the file that are these, one by one."""
+    span = text.exact() if text.text else None
+    if span is None or span.text != text.text or _escaped(span):
+        return None
+    return span
+
+
+def cover(text: Mapped) -> Span | None:
+    """The characters in the file that these were decoded from, escapes included, if they stand in one run."""
+    result: Span | None = None
+    for piece in text.pieces:
+        span = piece.span
+        if span is None or piece.hole is not None or not (piece.exact or _one(span, piece.length)):
+            return None
+        if result is None:
+            result = span
+            if _escaped(span):
+                result = Span(span.file, span.start - 1, span.end)
+            continue
+        gap = span.file.text[result.end : span.start]
+        if span.file is not result.file or span.start < result.end or gap not in ("", "\\"):
+            return None
+        result = result.to(span)
+    return result
+
+
+def _one(span: Span, length: int) -> bool:
+    return length == 1 and _ESCAPE.fullmatch(span.text) is not None
+
+
+def _escaped(span: Span) -> bool:
+    """Whether a backslash before the first character belongs to it."""
+    text = span.file.text
+    count = 0
+    while span.start - count > 0 and text[span.start - count - 1] == "\\":
+        count += 1
+    return count % 2 == 1
+
+
+def within(text: Mapped, place: Span) -> bool:
+    """Whether all of a text was written within a place."""
+    spans = [piece.span for piece in text.pieces]
+    return bool(spans) and all(
+        s is not None and s.file is place.file and place.start <= s.start and s.end <= place.end for s in spans
+    )
+
+
+def grade(value: Known, place: Span | None) -> str:
+    """The applicability of an edit of a value where its characters stand; ``place`` is the word that has the value."""
+    away = place is None or not within(value.text, place)
+    if away and not any(step.definition is not None for step in value.steps):
+        return "unsafe"  # who else reads it is not told
+    return min((_grade(step) for step in value.steps), key=APPLICABILITIES.index, default="safe")
+
+
+def _grade(step: Step) -> str:
+    if step.kind == "loop":
+        return "display"
+    if step.kind in ("default", "branch"):
+        return "unsafe"
+    if step.definition is not None:
+        return "safe" if step.definition.uses <= 1 and not step.definition.shared else "unsafe"
+    # How often a function is called is not told.
+    return "unsafe" if step.kind == "argument" else "safe"
+
+
+def language_of(file: SourceFile) -> str:
+    """The language of a file, by its name or else its content."""
+    from speclint.discover import host_by_content, host_of
+
+    return language(host_of(file.path) or host_by_content(file.raw, certain=False) or "shell")
+
+
+def bare_constant(span: Span) -> bool:
+    """Whether the characters are a number, True, False or None of Python itself, not a part of a string."""
+    if not _CONSTANT.match(span.text) or language_of(span.file) != "python":
+        return False
+    from speclint.fix.context import in_python_string
+
+    return not in_python_string(span.file, span.start)

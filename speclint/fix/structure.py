@@ -1,0 +1,131 @@
+"""Whether edits left a file what it was, as its own parser sees it: everything but the edited words, and comments."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.fix.regions import comments_kept, differences, new_touched, old_touched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node
+
+    from speclint.fix.regions import Range, Region
+    from speclint.source import SourceFile
+
+_COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def broken(language: str, old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
+    """What is wrong with the text after edits, for people; None if nothing is.
+
+    ``language`` is "shell", "python" or "yaml"; other texts have no parser here and pass.
+    """
+    try:
+        if language == "python":
+            from speclint.fix import structure_python
+
+            return structure_python.broken(old, new, regions)
+        check = {"shell": _shell, "yaml": _yaml}.get(language)
+        return check(old, new, regions) if check is not None else None
+    except RecursionError:
+        return "the file is nested too deeply to be compared"
+
+
+# -- shell
+
+
+def shell_nodes(root: Node) -> Iterator[Node]:
+    """A node and all below it, in the order of the text."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(reversed(node.children))
+
+
+def _shell(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
+    from speclint.hosts.shell.syntax import Syntax
+    from speclint.text import Mapped
+
+    errors: list[int] = []
+    comments: list[list[Range]] = []
+    for file in (old, new):
+        syntax = Syntax(Mapped.of(file))
+        nodes = list(shell_nodes(syntax.root))
+        errors.append(sum(1 for node in nodes if node.is_error or node.is_missing))
+        spans = [syntax.span(node) for node in nodes if node.type == "comment"]
+        comments.append([(span.start, span.end) for span in spans if span is not None])
+    if errors[1] > errors[0]:
+        return "the script would no longer parse"
+    if not comments_kept(comments[0], comments[1], old.text, new.text, regions):
+        return "a comment would change"
+    return None
+
+
+# -- YAML
+
+
+def _yaml(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
+    import yaml
+
+    try:
+        before = _events(old.text)
+    except yaml.YAMLError:
+        return None  # a template; nothing to compare with
+    try:
+        after = _events(new.text)
+    except yaml.YAMLError:
+        return "the file would no longer be YAML"
+    for a, b in differences([e[0] for e in before], [e[0] for e in after]):
+        deleted, added = before[slice(*a)], after[slice(*b)]
+        scalars = all(key[0] == "ScalarEvent" for key, _, _ in (*deleted, *added))
+        named = {key[1:3] for key, _, _ in deleted}  # anchors and tags
+        if not (
+            scalars
+            and all(old_touched(regions, start, end) for _, start, end in deleted)
+            and (deleted or all(new_touched(regions, start, end) for _, start, end in added))
+            and all(key[1:3] in (named or {("None", "None")}) for key, _, _ in added)
+        ):
+            return "more than the edited scalars would change"
+    comments = [_yaml_comments(f.text) for f in (old, new)]
+    if not comments_kept(comments[0], comments[1], old.text, new.text, regions):
+        return "a comment would change"
+    return None
+
+
+def _events(text: str) -> list[tuple[tuple[str, ...], int, int]]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found = []
+    for event in yaml.parse(text, Loader=loader):
+        key = (type(event).__name__, *(str(getattr(event, name, None)) for name in ("anchor", "tag", "value")))
+        start, end = event.start_mark, event.end_mark
+        found.append((key, start.index if start else 0, end.index if end else 0))
+    return found
+
+
+def yaml_scalars(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and style (``""`` for plain) of every scalar. Raises yaml.YAMLError."""
+    import yaml
+
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
+            yield event.start_mark.index, event.end_mark.index, event.style or ""
+
+
+def _yaml_comments(text: str) -> list[Range]:
+    """Comments between tokens; what looks like one in a scalar is text."""
+    import yaml
+
+    found: list[Range] = []
+    at = 0
+    for token in yaml.scan(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        start = token.start_mark.index
+        found.extend((m.start(), m.end()) for m in _COMMENT.finditer(text, at, max(at, start)))
+        at = max(at, token.end_mark.index)
+    found.extend((m.start(), m.end()) for m in _COMMENT.finditer(text, at))
+    return found

@@ -1,0 +1,223 @@
+"""The promises of a fix, checked on the text that it leaves.
+
+Afterwards the file still parses, every launch that the finding does not speak of has the same words, environment and
+place among the others, the finding is gone, nothing new of its level or above is found, and comments stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from speclint.finding import LEVELS
+from speclint.fix.layout import language
+from speclint.fix.regions import Region
+from speclint.fix.structure import broken
+from speclint.value import Joined, Known, OneOf, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from speclint.finding import Edit, Finding
+    from speclint.launch import Launch
+    from speclint.run import Analysis
+    from speclint.source import SourceFile
+    from speclint.text import Mapped, Span
+    from speclint.value import Value
+    from speclint.words import Guard, Keyword, Word
+
+EditKey = tuple[int, int, str]
+
+
+def edit_key(edit: Edit) -> EditKey:
+    """What an edit does within its file; equal edits are one."""
+    return (edit.span.start, edit.span.end, edit.content)
+
+
+def edits_of(findings: Iterable[Finding]) -> list[EditKey]:
+    """The edits of the fixes of findings, each once, in order."""
+    return sorted({edit_key(edit) for finding in findings if finding.fix for edit in finding.fix.edits})
+
+
+def apply(text: str, edits: Sequence[EditKey]) -> tuple[str, dict[EditKey, Region]]:
+    """The text after edits, which are in order and do not overlap, and where each of them is in both texts."""
+    parts: list[str] = []
+    regions: dict[EditKey, Region] = {}
+    at = shift = 0
+    for start, end, content in edits:
+        if start < at:
+            raise ValueError(f"edits overlap at {start}")
+        parts += (text[at:start], content)
+        regions[start, end, content] = Region(start, end, start + shift, start + shift + len(content))
+        shift += len(content) - (end - start)
+        at = end
+    parts.append(text[at:])
+    return "".join(parts), regions
+
+
+def broken_promise(
+    before: Analysis, after: Analysis, fixed: Sequence[Finding], regions: dict[EditKey, Region]
+) -> str | None:
+    """The first promise that the fixes of ``fixed`` break, for people; None if they keep all.
+
+    ``regions`` are the edits that lead from ``before`` to ``after``.
+    """
+    lost = Counter(str(p[0]) for p in after.problems) - Counter(str(p[0]) for p in before.problems)
+    if lost:
+        return f"the file would no longer be read: {next(iter(lost))}"
+    return (
+        _launches(before, after, fixed, regions)
+        or _findings(before, after, fixed)
+        or broken(language(before.host), before.file, after.file, list(regions.values()))
+    )
+
+
+# -- findings
+
+
+def _tally(analysis: Analysis, findings: Iterable[Finding]) -> Counter[tuple[int, str, int]]:
+    """Findings by launch, code and least level: one of level error counts as a warning and an info too."""
+    index = {id(launch): i for i, launch in enumerate(analysis.launches)}
+    found: Counter[tuple[int, str, int]] = Counter()
+    for finding in findings:
+        for launch in (finding.launch, *finding.sharers):
+            for rank in range(LEVELS.index(finding.level) + 1):
+                found[index.get(id(launch), -1), finding.code, rank] += 1
+    return found
+
+
+def _findings(before: Analysis, after: Analysis, fixed: Sequence[Finding]) -> str | None:
+    gone = _tally(before, fixed)
+    old = _tally(before, before.findings)
+    least = min(LEVELS.index(f.level) for f in fixed)
+    for key, count in _tally(after, after.findings).items():
+        _, code, rank = key
+        if rank < least or count <= old[key] - gone[key]:
+            continue
+        if gone[key]:
+            return f"{code} would still be found"
+        # That a suppression is no longer needed is good news.
+        if not code.startswith("SGL0"):
+            return f"{code} would be found"
+    return None
+
+
+# -- launches
+
+
+def _launches(
+    before: Analysis, after: Analysis, fixed: Sequence[Finding], regions: dict[EditKey, Region]
+) -> str | None:
+    if len(before.launches) != len(after.launches):
+        return "launches would appear or vanish"
+    for old, new in zip(before.launches, after.launches, strict=True):
+        if _identity(old) != _identity(new):
+            return "launches would change places"
+        own = [f for f in fixed if any(launch is old for launch in (f.launch, *f.sharers))]
+        if not own:
+            if _words(old) != _words(new) or _surroundings(old) != _surroundings(new):
+                return "another launch would change"
+            continue
+        mine = edits_of(own)
+        if not _kept(
+            (before.file, old),
+            (after.file, new),
+            [regions[key] for key in mine],
+            [region for key, region in regions.items() if key not in mine],
+        ):
+            return "other words of the launch would change"
+    return None
+
+
+def _kept(
+    before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: list[Region], foreign: list[Region]
+) -> bool:
+    """Whether the words that ``mine`` do not touch are all there and in order, and ``foreign`` edits change nothing."""
+    rest: list[Hashable] = []
+    for item in _items(after[1]):
+        spans = list(_places(item))
+        if _any_within(spans, after[0], mine, True):
+            continue
+        if _any_within(spans, after[0], foreign, True) and _shape(item) not in _words(before[1]):
+            return False
+        rest.append(_shape(item))
+    left = iter(rest)
+    kept = (_shape(i) for i in _items(before[1]) if not _any_within(_places(i), before[0], mine, False))
+    return all(any(shape == other for other in left) for shape in kept)
+
+
+def _any_within(spans: Iterable[Span], file: SourceFile, regions: Sequence[Region], new: bool) -> bool:
+    """Whether an edit replaces characters of a span or puts some between them; to adjoin is not enough."""
+    for span in spans:
+        if span.file is not file:
+            continue
+        for region in regions:
+            start, end = (region.new_start, region.new_end) if new else (region.start, region.end)
+            # An empty range is one where something was put or taken out.
+            if start < span.end and span.start < end:
+                return True
+    return False
+
+
+def _items(launch: Launch) -> tuple[Word | Keyword, ...]:
+    return (*launch.words, *(launch.command.keywords or ()))
+
+
+def _words(launch: Launch) -> list[Hashable]:
+    return [_shape(item) for item in _items(launch)]
+
+
+def _identity(launch: Launch) -> Hashable:
+    return (launch.entrypoint, launch.command.host, launch.command.object)
+
+
+def _surroundings(launch: Launch) -> Hashable:
+    image = launch.command.image
+    return (
+        tuple(sorted((name, _value(value)) for name, value in launch.command.env.items())),
+        None if image is None else _value(image),
+    )
+
+
+def _shape(item: Word | Keyword) -> Hashable:
+    """What a word is, apart from where it stands."""
+    name = getattr(item, "name", "")
+    return (name, _value(item.value), getattr(item, "many", False), _guard(item.guard))
+
+
+def _guard(guard: Guard) -> Hashable:
+    return tuple((choice.kind, arm) for choice, arm in guard)
+
+
+def _value(value: Value) -> tuple[object, ...]:
+    if isinstance(value, Known):
+        return ("known", value.text.text, _holes(value.text))
+    if isinstance(value, OneOf):
+        return ("one of", value.choice.kind, tuple(_value(arm) for arm in value.arms))
+    if isinstance(value, Joined):
+        return ("joined", tuple(_value(part) for part in value.parts))
+    return ("unknown", value.prefix.text if value.prefix is not None else "")
+
+
+def _holes(text: Mapped) -> Hashable:
+    return tuple(_value(piece.hole) for piece in text.pieces if piece.hole is not None)
+
+
+def _places(item: Word | Keyword) -> Iterator[Span]:
+    """Every place that a word was made from."""
+    if item.span is not None:
+        yield item.span
+    name = getattr(item, "name_span", None)
+    if name is not None:
+        yield name
+    todo: list[Value] = [item.value]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, OneOf):
+            todo.extend(value.arms)
+        elif isinstance(value, Joined):
+            todo.extend(value.parts)
+        else:
+            text = value.prefix if isinstance(value, Unknown) else value.text
+            yield from (p.span for p in (text.pieces if text is not None else ()) if p.span is not None)
+            yield from (s.span for s in value.steps if s.span is not None)
