@@ -52,7 +52,7 @@ def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
     for index, word in enumerate(words):
-        if _is_option(word):
+        if word.many or _is_option(word):
             continue
         mine = dict(word.guard)
         owners: list[Word] = []

@@ -98,6 +98,11 @@ class Options:
         value = self.launch.command.env.get(name)
         return () if value is None else choices(value)
 
+    def loose(self) -> set[Word]:
+        """The words of unknown number; one that an option takes for its value is no such word."""
+        taken = {word for setting in (*self.settings, *self.foreign) for word in setting.words}
+        return {word for word in self.launch.words if word.many and word not in taken}
+
     def spelling(self, dest: str) -> str:
         """The option string that SGLang's own documentation would use."""
         option = self.release.by_dest(dest) or catalog.release(catalog.newest()).by_dest(dest)
@@ -153,7 +158,7 @@ class _Reader:
             self.open = _reason(first.value, told)
         settings = [(use.index, self._setting(use)) for use in self.parsed.uses]
         for problem in self.parsed.problems:
-            if problem.kind == "unknown" and problem.index is not None:
+            if problem.kind in ("unknown", "ambiguous") and problem.index is not None:
                 foreign = self._foreign(problem)
                 if foreign is not None:
                     settings.append((problem.index, foreign))

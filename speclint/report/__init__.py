@@ -1,0 +1,1 @@
+"""One module for each output format: a function from findings to text."""

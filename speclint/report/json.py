@@ -1,0 +1,58 @@
+"""``--output-format json``: rows and columns count from 1, in code points."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from speclint.finding import Finding, Fix
+    from speclint.run import Outcome
+    from speclint.text import Span
+
+URL = "https://github.com/speclint/speclint/blob/main/rules/{code}-{name}.yaml"
+
+
+def findings(outcome: Outcome) -> str:
+    """One array of findings."""
+    return dump([finding(item) for item in outcome.findings])
+
+
+def dump(data: object) -> str:
+    """JSON for people and programs; a byte that is no UTF-8 is shown as the escape of a lone surrogate."""
+    return json.dumps(data, indent=2) + "\n"
+
+
+def finding(item: Finding) -> dict[str, Any]:
+    """One finding."""
+    return {
+        "code": item.code,
+        "name": item.name,
+        "level": item.level,
+        "message": item.message,
+        "url": URL.format(code=item.code, name=item.name),
+        **place(item.span),
+        "flag": item.flag,
+        "sglang_version": item.version,
+        "related": [{"message": message, **place(span)} for message, span in item.related],
+        "fix": None if item.fix is None else _fix(item.fix),
+    }
+
+
+def place(span: Span) -> dict[str, Any]:
+    """The file and the range of a span."""
+    return {"filename": span.file.path, **_range(span)}
+
+
+def _range(span: Span) -> dict[str, Any]:
+    return {"location": _location(span, span.start), "end_location": _location(span, span.end)}
+
+
+def _location(span: Span, offset: int) -> dict[str, int]:
+    row, column = span.file.location(offset)
+    return {"row": row, "column": column}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    edits = [{"content": edit.content, **_range(edit.span)} for edit in fix.edits]
+    return {"applicability": fix.applicability, "message": fix.message, "edits": edits}

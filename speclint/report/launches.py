@@ -1,0 +1,115 @@
+"""``speclint launches``: what was found, with the options that are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from speclint.report.json import dump, place
+from speclint.report.style import clean
+from speclint.value import Known, Unknown
+from speclint.worlds import default_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from speclint.launch import Launch
+    from speclint.release import Stated
+    from speclint.report.style import Style
+    from speclint.run import Analysis, Outcome
+    from speclint.sglang.options import Options
+    from speclint.sglang.setting import Setting
+
+# What named the release, to be read after its number.
+SOURCES = {
+    "image": "by its image",
+    "install": "by the version that this file installs",
+    "lock": "by the version that the project pins",
+    "comment": "by a comment in the file",
+    "configuration": "by the configuration",
+    "option": "by --sglang-version",
+    "newest": "the newest that speclint knows",
+}
+
+
+def to_json(outcome: Outcome) -> str:
+    """One array of launches."""
+    return dump([data(*item) for analysis in outcome.analyses for item in _each(analysis)])
+
+
+def text(outcome: Outcome, style: Style) -> str:
+    """A paragraph for each launch."""
+    parts = [header(*item, style) + _options(item[1]) for analysis in outcome.analyses for item in _each(analysis)]
+    return "\n".join(parts)
+
+
+def header(launch: Launch, options: Options, stated: Stated, style: Style) -> str:
+    """Where a launch is, what it starts and by which release it is judged."""
+    row, column = launch.file.location(launch.span.start)
+    name = f"{launch.entrypoint} ({launch.command.object})" if launch.command.object else launch.entrypoint
+    path = style.paint(clean(launch.file.path), "1")
+    return f"{path}:{row}:{column}: {clean(name)}, SGLang {release(options, stated)}\n"
+
+
+def release(options: Options, stated: Stated) -> str:
+    """The release with what named it; where that one is not known, the known one that stands in for it."""
+    version = options.release.version
+    source = SOURCES[stated.source]
+    return f"{version}, {source}" if version == stated.version else f"{version} for {stated.version}, {source}"
+
+
+def effective(options: Options) -> dict[str, Setting]:
+    """The settings that count: of several for one option the last."""
+    return {setting.dest: setting for setting in (*options.foreign, *options.settings) if not setting.empty}
+
+
+def value(setting: Setting) -> str | bool | None:
+    """The value as text, true for a flag without one, None where it cannot be known."""
+    if not setting.values:
+        return True
+    texts = [default_text(part) for part in setting.values]
+    known = [part for part in texts if part is not None]
+    return " ".join(known) if len(known) == len(texts) else None
+
+
+def reason(setting: Setting) -> str:
+    """Why a value cannot be known."""
+    for part in setting.values:
+        if isinstance(part, Unknown):
+            return part.reason
+        if not isinstance(part, Known):
+            return "it takes one of several values"
+    return ""
+
+
+def _each(analysis: Analysis) -> Iterator[tuple[Launch, Options, Stated]]:
+    yield from zip(analysis.launches, analysis.options, analysis.stated, strict=True)
+
+
+def _options(options: Options) -> str:
+    lines: list[str] = []
+    for setting in effective(options).values():
+        shown = value(setting)
+        if shown is None:
+            lines.append(f"  {clean(setting.flag)} ? ({clean(reason(setting))})")
+        else:
+            lines.append(f"  {clean(setting.flag)}{'' if shown is True else ' ' + clean(str(shown))}")
+    if options.open is not None:
+        lines.append(f"  ... ({clean(options.open)})")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def data(launch: Launch, options: Options, stated: Stated) -> dict[str, Any]:
+    """One launch as JSON has it."""
+    loose = options.loose()
+    return {
+        **place(launch.span),
+        "host": launch.command.host,
+        "entrypoint": launch.entrypoint,
+        "object": launch.command.object,
+        "sglang_version": options.release.version,
+        "version_source": stated.source,
+        "argv": [default_text(word.value) for word in launch.words if word not in loose],
+        "args": {dest: value(setting) for dest, setting in effective(options).items()},
+        "open": options.open is not None,
+        "env": {name: default_text(part) for name, part in launch.command.env.items()},
+    }
