@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped
 from speclint.worlds import choices
 
 if TYPE_CHECKING:

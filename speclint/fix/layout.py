@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from speclint.words import Keyword
 
 # Hosts whose text is not YAML; every other host is a YAML schema.
-_LANGUAGES = {"python": "python", "shell": "shell", "markdown": "shell", "dockerfile": "json", "notebook": "json"}
+_LANGUAGES = {
+    "python": "python",
+    **dict.fromkeys(("shell", "markdown", "rst", "text", "makefile", "justfile", "units", "template"), "shell"),
+    **dict.fromkeys(("json", "toml", "dockerfile", "notebook"), "json"),
+}
 _LINE = re.compile(r"[^\r\n]*")
 _DASH = re.compile(r"([ \t]*)-[ \t]+\Z")
 # Between the words of one option.

@@ -20,6 +20,17 @@ HOSTS = {
     "shell": "speclint.hosts.shell",
     "python": "speclint.hosts.python",
     "yaml": "speclint.hosts.yaml",
+    "markdown": "speclint.hosts.markdown",
+    "rst": "speclint.hosts.rst",
+    "notebook": "speclint.hosts.notebook",
+    "text": "speclint.hosts.plain",
+    "dockerfile": "speclint.hosts.dockerfile",
+    "makefile": "speclint.hosts.makefile",
+    "justfile": "speclint.hosts.justfile",
+    "units": "speclint.hosts.units",
+    "json": "speclint.hosts.jsonc",
+    "toml": "speclint.hosts.toml",
+    "template": "speclint.hosts.template",
 }
 SUFFIXES = {
     ".sh": "shell",
@@ -30,7 +41,52 @@ SUFFIXES = {
     ".py": "python",
     ".yaml": "yaml",
     ".yml": "yaml",
+    ".md": "markdown",
+    ".mdx": "markdown",
+    ".markdown": "markdown",
+    ".rst": "rst",
+    ".ipynb": "notebook",
+    ".txt": "text",
+    ".Dockerfile": "dockerfile",
+    ".dockerfile": "dockerfile",
+    ".Containerfile": "dockerfile",
+    ".mk": "makefile",
+    ".just": "justfile",
+    ".service": "units",
+    ".container": "units",
+    ".conf": "units",
+    ".json": "json",
+    ".jsonc": "json",
+    ".code-workspace": "json",
+    ".toml": "toml",
+    ".j2": "template",
+    ".jinja": "template",
+    ".jinja2": "template",
 }
+# Files whose whole name tells the language; also with something added: Dockerfile.gpu, Procfile.dev.
+NAMES = {
+    "Dockerfile": "dockerfile",
+    "Containerfile": "dockerfile",
+    "Makefile": "makefile",
+    "makefile": "makefile",
+    "GNUmakefile": "makefile",
+    "Justfile": "justfile",
+    "justfile": "justfile",
+    ".justfile": "justfile",
+    "Procfile": "units",
+}
+
+
+def of_name(name: str) -> str | None:
+    """The host for a file of this name (without folders); None if the name does not tell."""
+    found = NAMES.get(name)
+    if found is not None:
+        return found
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return None
+    found = SUFFIXES.get(f".{suffix}") or SUFFIXES.get(f".{suffix.lower()}")
+    return found or NAMES.get(stem.partition(".")[0] or stem)
 
 
 def read(file: SourceFile, host: str, problems: list[SourceError] | None = None) -> Iterable[Command]:

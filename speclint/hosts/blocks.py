@@ -1,0 +1,164 @@
+"""Blocks of code in documents and files in files: which language one is in, and how it is read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.source import SourceError
+from speclint.text import Mapped
+from speclint.words import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# A document in a document in … deeper than this is not read.
+MAX_DEPTH = 3
+TRIGGER = re.compile(
+    r"launch_server|\bsglang[ \t]+serve\b|dynamo\.sglang|sglang\.(?:bench_o|compile_)|-m[ \t]+sglang\."
+)
+_CALL = re.compile(r"\b(?:Engine|ServerArgs|Runtime|popen_launch_server)\(")
+_LANGUAGES = {
+    **dict.fromkeys(("bash", "sh", "shell", "zsh", "ksh", "fish", "commandline", "cli"), "shell"),
+    **dict.fromkeys(("console", "shell-session", "shellsession", "sh-session", "terminal", "bash-session"), "console"),
+    **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none", "code", "raw", "default"), "plain"),
+    **dict.fromkeys(("python", "py", "python3", "ipython", "ipython3", "pycon", "default-python"), "python"),
+    **dict.fromkeys(("yaml", "yml", "helm"), "yaml"),
+    **dict.fromkeys(("dockerfile", "docker", "containerfile"), "dockerfile"),
+    **dict.fromkeys(("json", "jsonc", "json5"), "json"),
+    **dict.fromkeys(("make", "makefile"), "makefile"),
+    **dict.fromkeys(("ini", "systemd", "service", "unit"), "units"),
+    **dict.fromkeys(("markdown", "md", "mdx"), "markdown"),
+    **dict.fromkeys(("rst", "restructuredtext", "eval-rst", "eval_rst"), "rst"),
+    **dict.fromkeys(("jinja", "jinja2", "j2"), "template"),
+    "toml": "toml",
+    "just": "justfile",
+    "diff": "diff",
+}
+_READERS = {name: f"speclint.hosts.{name}" for name in ("dockerfile", "makefile", "justfile", "units", "toml")}
+_READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "template")}
+_READERS["json"] = "speclint.hosts.jsonc"
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
+
+
+def language(tag: str, title: str = "") -> str | None:
+    """What a block with this tag is read as; None: it is not read (a language that starts nothing)."""
+    found = _LANGUAGES.get(tag.strip("{}.").lower())
+    if found is not None and title.strip("\"'").lower() in ("output", "log", "logs", "result", "response"):
+        return "plain"
+    return found
+
+
+def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[Mapped] = ()) -> list[Command]:
+    """Every command that a block runs; ``kind`` is what ``language`` gave. What does not parse gives none.
+
+    ``imports`` are lines of earlier Python blocks that later ones rely on.
+    """
+    if kind == "diff":
+        text = _after(text)
+        base = unfixable(base)
+    if kind in ("plain", "diff"):
+        kind = _guess(text.text)
+    triggered = "sglang" in text.text or TRIGGER.search(text.text) or _CALL.search(text.text)
+    if depth > MAX_DEPTH or not triggered:
+        return []
+    try:
+        return _read(text, kind, base, depth, imports)
+    except SourceError:
+        return []
+
+
+def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[Mapped]) -> list[Command]:
+    from importlib import import_module
+
+    if kind == "python":
+        return _python(text, base, imports)
+    if kind == "yaml":
+        from speclint.hosts import yaml
+
+        return yaml.read_text(text, [], base.fixable, depth + 1)
+    if kind in _READERS:
+        found: list[Command] = import_module(_READERS[kind]).read_text(text, base, depth + 1)
+        return found
+    from speclint.hosts.recipes import shell
+
+    return shell(text, base, kind)
+
+
+def _guess(text: str) -> str:
+    """The language of a block that does not tell it."""
+    if re.search(r"^(?:apiVersion|kind|services):", text, re.MULTILINE):
+        return "yaml"
+    if re.search(r"^FROM[ \t]+\S+[ \t]*$", text, re.MULTILINE) and re.search("^(?:CMD|ENTRYPOINT)", text, re.MULTILINE):
+        return "dockerfile"
+    if re.search(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", text, re.MULTILINE) and _CALL.search(text):
+        return "python"
+    return "plain"
+
+
+def _after(text: Mapped) -> Mapped:
+    """The text that a diff leads to."""
+    kept = [text[s + 1 : e] for s, e in lines(text.text) if text.text[s : s + 1] in ("+", " ")]
+    return Mapped.join([part for part in kept if not part.text.startswith("++ ")])
+
+
+def _python(text: Mapped, base: Command, imports: Sequence[Mapped]) -> list[Command]:
+    from speclint.hosts import python
+
+    if ">>> " in text.text:
+        kept = [text[s + 4 : e] for s, e in lines(text.text) if text.text.startswith((">>> ", "... "), s)]
+        text = Mapped.join(kept)
+    head = list(imports)
+    if "sglang" not in "".join(part.text for part in head) and not re.search("import.*sglang", text.text):
+        # Documents leave out the customary first line.
+        head.append(Mapped.new("import sglang as sgl, sglang\n"))
+    return python.read_text(Mapped.join([*head, dedent(text)]), base)
+
+
+def import_lines(text: Mapped) -> list[Mapped]:
+    """The lines of a Python block that import something of SGLang."""
+    found = re.finditer(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", text.text, re.MULTILINE)
+    return [text[m.start() : m.end()] for m in found]
+
+
+def lines(text: str) -> Iterator[tuple[int, int]]:
+    """The bounds of each line, its end included."""
+    for found in _LINE.finditer(text):
+        if found.end() > found.start():
+            yield found.start(), found.end()
+
+
+def dedent(text: Mapped) -> Mapped:
+    """The text without the white space that all of its lines begin with."""
+    bounds = list(lines(text.text))
+    leads = [_lead(text.text[s:e]) for s, e in bounds if text.text[s:e].strip()]
+    width = min(leads, default=0)
+    if not width:
+        return text
+    return Mapped.join(text[s + min(width, _lead(text.text[s:e])) : e] for s, e in bounds)
+
+
+def _lead(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def unfixable(command: Command) -> Command:
+    """The same command, whose text must not be edited as its host would."""
+    return placed(command, fixable=False)
+
+
+def placed(command: Command, object: str | None = None, fixable: bool = True) -> Command:
+    """The same command, in another place."""
+    return Command(
+        command.words,
+        command.span,
+        command.host,
+        command.env,
+        object or command.object,
+        command.image,
+        command.keywords,
+        command.fixable and fixable,
+        command.run,
+        command.site,
+    )

@@ -1,0 +1,198 @@
+"""The Markdown host: code blocks of Markdown and MDX, and commands in prose that stand in backticks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts import blocks, recipes
+from speclint.text import Mapped, Span
+from speclint.words import Command
+
+if TYPE_CHECKING:
+    from speclint.source import SourceError, SourceFile
+
+_QUOTE = re.compile(r"[ \t]*>[ \t]?")
+_OPEN = re.compile(
+    r"(?P<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
+    r"(?:(?P<ticks>`{3,})(?P<info>[^`\r\n]*)|(?P<waves>~{3,})(?P<more>[^\r\n]*))[\r\n]*\Z"
+)
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
+_INLINE = re.compile(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\r\n]+?)(?<!`)(?P=ticks)(?!`)")
+_COMMAND = re.compile(r"[ \t]*(?:\$[ \t]+)?(?:[A-Z_][A-Z\d_]*=\S+[ \t]+)*(?:python[\d.]*|sglang)[ \t]")
+_MODEL = re.compile(r"--model(?:-path)?(?:=|[ \t]+)[^\s-]")
+_DIRECTIVES = frozenset(("code-block", "code", "sourcecode", "code-cell", "prompt", "highlight", "literalinclude"))
+
+
+def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
+    """Every command that a document shows. Text is never unreadable."""
+    base = Command((), Span(file, 0, len(file.text)), "markdown", fixable=file.clean)
+    return read_text(Mapped.of(file), base)
+
+
+def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
+    """Every command that Markdown shows."""
+    return _Reader(text, base, depth).run()
+
+
+class _Fence:
+    """A fence that is open: its marker, the quotes and the indentation in front of each of its lines."""
+
+    __slots__ = ("indent", "kind", "lines", "marker", "quotes", "start")
+
+    def __init__(self, quotes: int, indent: str, marker: str, kind: str | None) -> None:
+        self.quotes = quotes
+        self.indent = len(indent.expandtabs(4))
+        self.marker = marker
+        self.kind = kind
+        self.lines: list[Mapped] = []
+
+    def closes(self, line: str) -> bool:
+        line = line.strip()
+        return len(line) >= len(self.marker) and not line.strip(self.marker[0])
+
+
+class _Reader:
+    """Goes through a document line by line."""
+
+    def __init__(self, text: Mapped, base: Command, depth: int) -> None:
+        self.text = text
+        self.base = base
+        self.depth = depth
+        self.found: list[Command] = []
+        self.imports: list[Mapped] = []
+        self.fence: _Fence | None = None
+        self.indented: list[tuple[int, int]] = []
+        self.comment = ""  # what ends the comment that is open
+        self.blank = True  # the line before is blank
+
+    def run(self) -> list[Command]:
+        bounds = list(blocks.lines(self.text.text))
+        for start, end in bounds[self._front(bounds) :]:
+            self._line(start, end)
+        self._end_fence()
+        self._end_indented()
+        return self.found
+
+    def _front(self, bounds: list[tuple[int, int]]) -> int:
+        """How many lines of metadata the document begins with."""
+        text = self.text.text
+        if not bounds or text[slice(*bounds[0])].rstrip() != "---":
+            return 0
+        ends = (i for i, b in enumerate(bounds[1:], 2) if text[slice(*b)].rstrip() in ("---", "..."))
+        return next(ends, 0)
+
+    def _line(self, start: int, end: int) -> None:
+        at, quotes = self._unquoted(start, end, self.fence.quotes if self.fence is not None else 20)
+        line = self.text.text[at:end]
+        if self.fence is not None:
+            if quotes < self.fence.quotes:
+                self._end_fence()
+            elif self.fence.closes(line):
+                self._end_fence()
+                self.blank = True
+                return
+            else:
+                self.fence.lines.append(self.text[at + self._cut(line, self.fence.indent) : end])
+                return
+        if not self._is_comment(line):
+            self._outside(at, end, line, quotes)
+        self.blank = not line.strip()
+
+    def _unquoted(self, start: int, end: int, limit: int) -> tuple[int, int]:
+        """Where a line begins behind the marks of block quotes, and how many there are."""
+        quotes = 0
+        while quotes < limit:
+            found = _QUOTE.match(self.text.text, start, end)
+            if found is None:
+                break
+            start = found.end()
+            quotes += 1
+        return start, quotes
+
+    @staticmethod
+    def _cut(line: str, width: int) -> int:
+        """How many characters of a line are the indentation of its fence."""
+        at = column = 0
+        while at < len(line) and line[at] in " \t" and column < width:
+            column += 4 - column % 4 if line[at] == "\t" else 1
+            at += 1
+        return at
+
+    def _is_comment(self, line: str) -> bool:
+        """Whether a line is hidden: in an HTML comment, or one of MDX."""
+        if self.comment:
+            if self.comment in line:
+                self.comment = ""
+            return True
+        for begin, stop in (("<!--", "-->"), ("{/*", "*/}")):
+            at = line.find(begin)
+            if at >= 0:
+                if line.find(stop, at) < 0:
+                    self.comment = stop
+                return not line[:at].strip()
+        return False
+
+    def _outside(self, at: int, end: int, line: str, quotes: int) -> None:
+        found = _OPEN.match(line)
+        if found is not None:
+            self._end_indented()
+            marker = found["ticks"] or found["waves"]
+            self.fence = _Fence(quotes, found["indent"], marker, _kind(found["info"] or found["more"] or ""))
+            return
+        begins = self.blank and not _ITEM.match(line)
+        if (_INDENTED.match(line) and (self.indented or begins)) or (not line.strip() and self.indented):
+            self.indented.append((at, end))
+        else:
+            self._end_indented()
+            if "`" in line and blocks.TRIGGER.search(line):
+                self._inline(at, end)
+
+    def _end_fence(self) -> None:
+        fence, self.fence = self.fence, None
+        if fence is None or fence.kind is None or not fence.lines:
+            return
+        text = Mapped.join(fence.lines)
+        # What is put on a line of its own would lack the mark of the quote.
+        base = blocks.unfixable(self.base) if fence.quotes else self.base
+        self.found.extend(blocks.read(text, fence.kind, base, self.depth, self.imports))
+        if fence.kind == "python":
+            self.imports.extend(blocks.import_lines(text))
+
+    def _end_indented(self) -> None:
+        block, self.indented = self.indented, []
+        if block:
+            text = blocks.dedent(Mapped.join(self.text[s:e] for s, e in block))
+            if blocks.TRIGGER.search(text.text):
+                for chunk in recipes.chunks(text):
+                    self.found.extend(recipes.shell(chunk, self.base))
+
+    def _inline(self, start: int, end: int) -> None:
+        for found in _INLINE.finditer(self.text.text, start, end):
+            code = self.text[found.start("code") : found.end("code")]
+            self.found.extend(inline(code, self.base))
+
+
+def inline(code: Mapped, base: Command) -> list[Command]:
+    """The command that text in backticks is, if it is one with an option."""
+    if not _COMMAND.match(code.text) or " --" not in code.text or not recipes.LAUNCHES.search(code.text):
+        return []
+    found = recipes.shell(code, blocks.unfixable(base), "console")
+    if _MODEL.search(code.text):
+        return found
+    # Prose tells what matters at that place: what is not mentioned may well be there.
+    return [recipes.open_ended(command, "it is a piece of a command") for command in found]
+
+
+def _kind(info: str) -> str | None:
+    """What the info string of a fence says of its language: ``bash title="x"``, ``{code-block} bash``, ``{.bash}``."""
+    words = re.sub(r"[{}]", " ", info.replace("{.", "{")).split()
+    if words and words[0].strip(":") in _DIRECTIVES:
+        words = words[1:]
+    elif info.strip().startswith("{") and words and blocks.language(words[0]) is None:
+        return "markdown"  # another directive: its content is a part of the document
+    tag = words[0] if words else ""
+    title = re.search(r"title=[\"']?(\w+)", info)
+    rest = title[1] if title is not None else " ".join(words[1:])
+    return blocks.language(re.split("[,:]", tag)[0], rest)

@@ -1,0 +1,186 @@
+"""Commands in files of settings, JSON or TOML alike: editors' tasks, containers for development, scripts of packages.
+
+What a setting means is told by its key: ``command`` with ``args``, ``module`` with ``args``, or text that begins as a
+command line does.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from speclint.hosts import blocks, recipes
+from speclint.hosts.variables import assigned, replaced
+from speclint.text import Mapped
+from speclint.value import Known, Unknown, join
+from speclint.words import Command, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from speclint.hosts.json_text import Node, Tree
+    from speclint.value import Value
+
+_ENVIRONMENTS = ("env", "environment", "containerEnv", "remoteEnv")
+_PROSE = frozenset(
+    (
+        *("description", "title", "comment", "help", "note", "detail", "markdown", "text", "prompt", "doc", "message"),
+        *("content", "output", "outputs", "stdout", "stderr", "log", "question", "answer", "input", "instruction"),
+        *("response", "body", "summary", "readme", "label", "name", "pattern", "regex", "match"),
+    )
+)
+# What an editor puts in; `${NAME}` alone is for the shell.
+_EDITOR = re.compile(
+    r"\$\{(?:(?:env|localEnv|containerEnv|input|config|command|cwd):[^{}]*|(?:workspace|file|relativeFile|localWorkspace"
+    r"|containerWorkspace|user|path|line|selected|exec|default|cwd)\w*)\}"
+)
+
+
+def commands(source: Tree, base: Command) -> Iterator[Command]:
+    """Every command that settings hold."""
+    image = source.string(source.get(source.root, "image"))
+    if image is not None:
+        base = base.replace((), Known(image))
+    todo: list[tuple[Node, str, Command]] = [(source.root, "", base)]
+    while todo:
+        node, key, outer = todo.pop()
+        if node.kind == "object":
+            inner = _surroundings(source, node, outer)
+            taken, found = _entry(source, node, inner)
+            yield from found
+            todo += [(value, name, inner) for name, value in source.pairs(node) if name not in taken]
+        elif key.lower() not in _PROSE:
+            yield from _loose(source, node, outer)
+            todo += [(item, key, outer) for item in source.items(node) if item.kind in ("object", "array")]
+
+
+def _surroundings(source: Tree, node: Node, outer: Command) -> Command:
+    """What an object says of the commands in it: variables, and its name."""
+    env: dict[str, Value] = {}
+    for holder in (node, source.get(node, "options")):
+        for key in _ENVIRONMENTS:
+            for name, value in source.pairs(source.get(holder, key)):
+                text = source.string(value)
+                known = _opened(text) if text is not None else Unknown(f"`{name}` is no text here")
+                env[name] = assigned(name, known, source.span(value), 1, "env")
+    title = next((t for key in ("name", "label") if (t := source.plain(source.get(node, key)))), None)
+    return blocks.placed(outer.replace((), env=env), title)
+
+
+def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Command]]:
+    """The command that an object describes, and the keys that tell of it."""
+    module, program = source.get(node, "module"), source.get(node, "program")
+    command, args = source.get(node, "command"), source.get(node, "args")
+    head: list[Word]
+    if module is not None and source.plain(module):
+        head = [_word("python", module, source), _word("-m", module, source), _written(source, module)]
+    elif program is not None and (source.plain(program) or "").endswith(".py"):
+        # A folder that the editor puts in changes nothing about which script it is.
+        path = source.string(program) or Mapped("", ())
+        head = [_word("python", program, source), Word(Known(path), source.span(program))]
+    elif command is None:
+        return set(), []
+    elif command.kind == "array":
+        words = source.words(command) or []
+        head = [_opened_word(word) for word in words]
+    else:
+        text = source.string(command)
+        if text is None or args is None:
+            return set(), []
+        if " " in text.text.strip():
+            return {"command", "args"}, _shell(source, node, text, _arguments(source, args), base)
+        head = [_written(source, command)]
+    taken = {"module", "program", "command", "args"}
+    return taken, [_at(base, source, node).replace([*head, *_arguments(source, args)])] if head else []
+
+
+def _arguments(source: Tree, node: Node | None) -> list[Word]:
+    """The items of ``args``: strings, or objects with a ``value``; a single string is read as a shell does."""
+    if node is None:
+        return []
+    if node.kind == "string":
+        from speclint.hosts.shell import read_text
+
+        text = source.string(node)
+        span = source.span(node)
+        if text is None or span is None:
+            return []
+        found = read_text(Mapped.join([Mapped.new("x "), _holes(text)]), Command((), span, ""))
+        return list(found[0].words[1:]) if len(found) == 1 else []
+    return [_written(source, source.get(item, "value") or item) for item in source.items(node)]
+
+
+def _shell(source: Tree, node: Node, text: Mapped, words: list[Word], base: Command) -> list[Command]:
+    """Shell text with words behind it, which whoever runs it puts in quotes."""
+    from speclint.hosts.shell import read_text
+
+    parts = [_holes(text)]
+    for word in words:
+        parts += [Mapped.new(' "'), Mapped.hole(word.value, word.span), Mapped.new('"')]
+    return read_text(Mapped.join(parts), _at(base, source, node))
+
+
+def _loose(source: Tree, node: Node, base: Command) -> Iterator[Command]:
+    """A string that is a command line, or an array that is the words of one."""
+    from speclint.hosts.shell import read_text
+
+    text = source.string(node)
+    if text is not None:
+        if recipes.START.match(text.text.lstrip()) and blocks.TRIGGER.search(text.text) and " -" in text.text:
+            yield from read_text(_holes(text), _at(base, source, node))
+        return
+    words = source.words(node)
+    if not words:
+        return
+    if any(_starts(before.prefix, word.prefix) for before, word in pairwise(words)):
+        yield _at(base, source, node).replace([_opened_word(word) for word in words])
+        return
+    for item in source.items(node):
+        yield from _loose(source, item, base)
+
+
+def _starts(before: str, text: str) -> bool:
+    """Whether two words after each other run a module or a command that starts something."""
+    return " " not in text and bool(blocks.TRIGGER.search(f"{before} {text}"))
+
+
+def _at(base: Command, source: Tree, node: Node) -> Command:
+    span = source.span(node) or base.span
+    return Command((), span, base.host, base.env, base.object, base.image, None, base.fixable)
+
+
+def _holes(text: Mapped) -> Mapped:
+    def make(found: re.Match[str]) -> Mapped:
+        place = text.place(found.start(), found.end())
+        return Mapped.hole(Unknown(f"`{found.group()}` is put in by the editor"), place)
+
+    return replaced(text, _EDITOR, make)
+
+
+def _opened(text: Mapped) -> Value:
+    opened = _holes(text)
+    if not opened.holes():
+        return Known(text)
+    parts: list[Value] = []
+    at = 0
+    for piece in opened.pieces:
+        parts.append(piece.hole or Known(opened[at : at + piece.length]))
+        at += piece.length
+    return join(parts)
+
+
+def _opened_word(word: Word) -> Word:
+    return Word(_opened(word.value.text), word.span) if isinstance(word.value, Known) else word
+
+
+def _written(source: Tree, node: Node) -> Word:
+    text = source.string(node)
+    if text is None:  # a number or a truth value
+        text = source.text[node.start : node.end]
+    return Word(_opened(text), source.span(node))
+
+
+def _word(text: str, node: Node, source: Tree) -> Word:
+    span = source.span(node)
+    return Word(Known(Mapped.new(text, span)), span)

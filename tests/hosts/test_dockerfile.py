@@ -1,0 +1,95 @@
+"""Dockerfiles: ENTRYPOINT with CMD, both forms, stages, variables, continued lines and here-documents."""
+
+from __future__ import annotations
+
+import pytest
+
+FROM = "FROM lmsysorg/sglang:v0.5.5\n"
+ARGV = '["python3", "-m", "sglang.launch_server"]'
+WORDS = ["--model-path", "m", "--tp", "2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'CMD ["sglang", "serve", "--model-path", "m", "--tp", "2"]\n',
+        'ENTRYPOINT ["sglang", "serve", "--model-path", "m", "--tp", "2"]\n',
+        'ENTRYPOINT ["sglang", "serve"]\nCMD ["--model-path", "m", "--tp", "2"]\n',
+        'CMD ["--model-path", "m", "--tp", "2"]\nENTRYPOINT ["sglang", "serve"]\n',
+        'ENTRYPOINT ["bash", "-c"]\nCMD ["sglang serve --model-path m --tp 2"]\n',
+        'ENTRYPOINT ["bash", "-c", "exec sglang serve --model-path m --tp 2"]\n',
+        "CMD sglang serve --model-path m --tp 2\n",
+        "cmd exec sglang serve \\\n  --model-path m \\\n\n  # comment\n  --tp 2\n",
+        'CMD ["sglang", "serve", \\\n  # comment\n  "--model-path", "m", \\\n "--tp", "2"]\r\n',
+        "ENTRYPOINT sglang serve --model-path m --tp 2\nCMD --tp 4\n",
+        "ENV M=m TP=2\nCMD sglang serve --model-path $M --tp ${TP}\n",
+        'ENV M m\nENTRYPOINT ["sh", "-c", "sglang serve --model-path $M --tp 2"]\n',
+        'CMD ["x"]\nCMD ["sglang", "serve", "--model-path", "m", "--tp", "2"]\n',
+        "RUN sglang serve --model-path m --tp 2\n",
+        "RUN --mount=type=cache,target=/x sglang serve --model-path m --tp 2\n",
+        "RUN <<EOF\nset -e\nsglang serve --model-path m --tp 2\nEOF\n",
+        "COPY <<'EOF' /start.sh\n#!/bin/sh\nsglang serve --model-path m --tp 2\nEOF\n",
+        "COPY <<-EOF /start.sh\n\tsglang serve --model-path m --tp 2\n\tEOF\nCMD /start.sh\n",
+        'SHELL ["/bin/bash", "-c"]\nCMD sglang serve --model-path m --tp 2\n',
+    ],
+)
+def test_found(find, text: str) -> None:
+    (launch,) = find("dockerfile", FROM + text)
+    assert (launch.entry, launch.words, launch.host) == ("sglang serve", WORDS, "dockerfile")
+    assert launch.image == "lmsysorg/sglang:v0.5.5"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '# CMD ["sglang", "serve", "--model-path", "m"]\n',
+        'RUN echo "sglang serve --model-path m" > /start.sh\n',
+        "HEALTHCHECK CMD pgrep -f sglang.launch_server\n",
+        'LABEL run="sglang serve --model-path m"\n',
+        "CMD sglang serve --model-path m\nCMD other\n",
+        "COPY <<EOF /README.md\nsglang serve --model-path m\nEOF\n",
+    ],
+)
+def test_not_found(find, text: str) -> None:
+    assert find("dockerfile", FROM + text) == []
+
+
+def test_another_escape(find) -> None:
+    (launch,) = find("dockerfile", "# escape=`\n" + FROM + "CMD sglang serve --model-path C:\\m `\n  --tp 2\n")
+    assert launch.words[2:] == ["--tp", "2"]
+
+
+def test_the_exec_form_knows_no_variables(find) -> None:
+    (launch,) = find("dockerfile", FROM + 'ENV M=m\nCMD ["sglang", "serve", "--model-path", "$M"]\n')
+    assert launch.words == ["--model-path", "$M"]
+
+
+def test_arguments_of_the_build(find) -> None:
+    text = "ARG TAG=v0.5.5\nARG M\nFROM lmsysorg/sglang:${TAG}\nARG TP=2\nENV TP=$TP P=${P:-1}\n"
+    (launch,) = find("dockerfile", text + "CMD sglang serve --model-path $M --tp $TP --port $P\n")
+    assert launch.words[1:] == ["…", "--tp", ["2", None], "--port", ["1", None]]
+    assert launch.launch.command.image is not None
+
+
+def test_the_arguments_come_from_outside(find) -> None:
+    (launch,) = find("dockerfile", FROM + f"ENTRYPOINT {ARGV}\n")
+    assert launch.words == ["…"]
+
+
+def test_stages(find) -> None:
+    text = f"{FROM.rstrip()} AS base\nENV A=1\nENTRYPOINT {ARGV}\nCMD []\n"
+    text += 'FROM base\nENV B="2 3"\nCMD ["--tp", "2"]\nFROM other:v1\nCMD ["x"]\n'
+    found = find("dockerfile", text)
+    assert [(f.words, f.image) for f in found] == [
+        ([], "lmsysorg/sglang:v0.5.5"),
+        (["--tp", "2"], "lmsysorg/sglang:v0.5.5"),
+    ]
+    assert found[1].env == {"A": "1", "B": "2 3"}
+
+
+def test_a_template(find) -> None:
+    text = FROM + 'CMD ["sglang", "serve", "--tp", "{{ tp }}"]\n'
+    (launch,) = find("template", text, "Dockerfile.j2")
+    assert launch.words[0] == "--tp"
+    assert launch.words[1] in (None, "…")
+    assert not launch.fixable

@@ -1,0 +1,113 @@
+"""JSON and TOML: editors' launches and tasks, containers for development, scripts of projects."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from speclint import hosts
+from speclint.source import SourceError, SourceFile
+
+WORDS = ["--model-path", "m", "--tp", "2"]
+RUN = "sglang serve --model-path m --tp 2"
+ARGV = ["sglang", "serve", *WORDS]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"configurations": [{"type": "debugpy", "module": "sglang.launch_server", "args": WORDS}]},
+        {"configurations": [{"module": "sglang.launch_server", "args": "--model-path m --tp 2"}]},
+        {"configurations": [{"program": "${workspaceFolder}/python/sglang/launch_server.py", "args": WORDS}]},
+        {"tasks": [{"type": "shell", "command": RUN}]},
+        {"tasks": [{"type": "shell", "command": "python -m sglang.launch_server", "args": WORDS}]},
+        {
+            "tasks": [
+                {"type": "process", "command": "sglang", "args": ["serve", "--model-path", {"value": "m"}, "--tp", 2]}
+            ]
+        },
+        {"postStartCommand": f"nohup {RUN} &"},
+        {"postStartCommand": ARGV},
+        {"postStartCommand": {"server": RUN}},
+        {"scripts": {"start": RUN}},
+        {"mcp": {"x": {"command": ARGV}}},
+        {"steps": ["echo x", RUN]},
+        {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "x", "command": ARGV}]}},
+    ],
+)
+def test_found(find, value: Any) -> None:
+    (launch,) = find("json", json.dumps(value, indent=2))
+    assert launch.words == WORDS
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"description": RUN},
+        {"prompt": f"Explain: {RUN}"},
+        {"log": [RUN]},
+        {"x": f"To start it: {RUN}"},
+        {"cmd": "pkill -f sglang.launch_server --x"},
+        {"endpoint": "sglang.example.com"},
+    ],
+)
+def test_not_found(find, value: Any) -> None:
+    assert find("json", json.dumps(value)) == []
+
+
+def test_surroundings(find) -> None:
+    text = """{ // comment
+      "image": "lmsysorg/sglang:v0.5.5",
+      "configurations": [{
+        "name": "serve", "module": "sglang.launch_server",
+        "args": ["--model-path", "${env:M}", "--port", "${input:port}0",],
+        "env": {"SGLANG_A": "1", "B": "${workspaceFolder}"},
+      }],
+    }"""
+    (launch,) = find("json", text)
+    assert (launch.object, launch.image) == ("serve", "lmsysorg/sglang:v0.5.5")
+    assert launch.words == ["--model-path", None, "--port", None]
+    assert launch.env == {"SGLANG_A": "1", "B": None}
+
+
+def test_escapes(find) -> None:
+    (launch,) = find("json", '{"run": "sglang serve --model-path \\"m\\" --x \'\\u007b\\"a\\": 1}\'\\n"}')
+    assert launch.words == ["--model-path", "m", "--x", '{"a": 1}']
+    assert launch.places[0] == "--model-path"
+
+
+TOML = '''\
+[project]
+description = "sglang serve --model-path m --tp 2"
+# x = "sglang serve --model-path m"
+[tool.pixi.tasks]
+a = "sglang serve --model-path m --tp 2"
+b = { cmd = ["sglang", "serve", "--model-path", "m", "--tp", "2"], env = { A = "1" } }
+[tasks.c]
+run = """
+sglang serve \\
+  --model-path m \\\\
+  --tp 2
+"""
+[[x."y.z"]]
+run = ["echo", 'sglang serve --model-path m --tp 2']
+when = 2025-01-01T00:00:00Z
+'''
+
+
+def test_toml(find) -> None:
+    found = find("toml", TOML)
+    assert [launch.row for launch in found] == [5, 6, 9, 14]
+    assert [launch.words for launch in found] == [WORDS] * 4
+    assert found[1].env == {"A": "1"}
+
+
+@pytest.mark.parametrize(
+    ("host", "text"), [("json", '{"run": "sglang serve --x 1"'), ("toml", 'a = "sglang serve --x')]
+)
+def test_broken(host: str, text: str) -> None:
+    with pytest.raises(SourceError) as error:
+        list(hosts.read(SourceFile("x", text.encode()), host, []))
+    assert error.value.row == 1

@@ -1,0 +1,177 @@
+"""Markdown, MDX and reStructuredText: what is a launch in a document, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+RUN = "python -m sglang.launch_server --model-path m --tp 2"
+WORDS = ["--model-path", "m", "--tp", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "column"),
+    [
+        (f"```bash\n{RUN}\n```\n", 2, 8),
+        (f"~~~sh\n{RUN}\n~~~\n", 2, 8),
+        (f"```\n{RUN}\n```\n", 2, 8),
+        (f"```text\n{RUN}\n```\n", 2, 8),
+        (f"```bash Command\n{RUN}\n```\n", 2, 8),
+        (f'```bash title="x" hl_lines="1"\n{RUN}\n```\n', 2, 8),
+        (f"```{{.bash .annotate}}\n{RUN}\n```\n", 2, 8),
+        (f"```{{code-block}} bash\n{RUN}\n```\n", 2, 8),
+        (f"- item\n\n  ```bash\n  {RUN}\n  ```\n", 4, 10),
+        (f"1. ```bash\n   {RUN}\n   ```\n", 2, 11),
+        (f"> quote\n> ```bash\n> {RUN}\n> ```\n", 3, 10),
+        (f"!!! note\n    ```bash\n    {RUN}\n    ```\n", 3, 12),
+        (f"<details>\n<summary>x</summary>\n\n```bash\n{RUN}\n```\n</details>\n", 5, 8),
+        (f"````markdown\n```bash\n{RUN}\n```\n````\n", 3, 8),
+        (f"````{{note}}\n```bash\n{RUN}\n```\n````\n", 3, 8),
+        (f"```{{eval-rst}}\n.. code-block:: bash\n\n   {RUN}\n```\n", 4, 11),
+        (f"text\n\n    {RUN}\n\ntext\n", 3, 12),
+        (f"```bash\n{RUN}\n", 2, 8),
+        (f"```bash\r\n{RUN}\r\n```\r\n", 2, 8),
+        (f"Run `{RUN}` now.\n", 1, 13),
+        (f"| x | `{RUN}` |\n", 1, 15),
+        (f"<Tabs>\n  <Tab>\n  ```bash\n  {RUN}\n  ```\n  </Tab>\n</Tabs>\n", 4, 10),
+        (f"```console\n$ {RUN}\nINFO: it's up\n```\n", 2, 10),
+        (f"```bash\n(venv) me@host:~/x$ {RUN}\nok\n```\n", 2, 28),
+        (f"```console\n# {RUN}\n```\n", 2, 10),
+        (f"```diff\n-{RUN} --x\n+{RUN}\n```\n", 3, 9),
+        (f"```yaml\ncommands:\n  - |\n    {RUN}\n```\n", 4, 12),
+        (f"```dockerfile\nFROM x\nCMD {RUN}\n```\n", 3, 12),
+    ],
+)
+def test_found(find, text: str, row: int, column: int) -> None:
+    (launch,) = find("markdown", text)
+    assert (launch.entry, launch.words) == ("sglang.launch_server", WORDS)
+    assert (launch.row, launch.column) in ((row, column), (row, column + 3))
+    assert launch.places == WORDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<!--\n```bash\n{RUN}\n```\n-->\n",
+        f"{{/*\n```bash\n{RUN}\n```\n*/}}\n",
+        f"```bash\n# {RUN}\n```\n",
+        f"```js\nlet cmd = `{RUN}`;\n```\n",
+        f"---\ndescription: {RUN}\n---\n",
+        "```bash\npkill -f sglang.launch_server --x\n```\n",
+        "```bash\npython -m sglang.launch_server --help\n```\n",
+        "```bash\npython -m sglang_router.launch_router --worker-urls x\n```\n",
+        "```bash\npython -m sgl_jax.launch_server --model-path m\n```\n",
+        f"```text\n[2025-01-01] Command: {RUN}\n```\n",
+        "```text\npython -m sglang.launch_server is what starts it\n```\n",
+        "Use `python -m sglang.launch_server` or `--tp 2`, or echo `sglang serve`.\n",
+        f"{RUN}\n",
+        "```python\np.add_argument('--tp', default=2)\n```\n",
+    ],
+)
+def test_not_found(find, text: str) -> None:
+    assert find("markdown", text) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("--model-path <your model>", ["--model-path", None]),
+        ("--model-path {model}", ["--model-path", None]),
+        ("--model-path {{ model }}", ["--model-path", None]),
+        ("--model-path /models/<name>/x", ["--model-path", None]),
+        ("--tp N", ["--tp", None]),
+        ("--port=PORT", [None]),
+        ("--dist-init-addr HOST:PORT", ["--dist-init-addr", None]),
+        ("--model-path m ...", ["--model-path", "m", "…"]),
+        ("--model-path m [OPTIONS]", ["--model-path", "m", "…"]),
+        ("--model-path m ... other options --tp 2", ["--model-path", "m", "…", "--tp", "2"]),
+        ("--speculative-algorithm NEXTN", ["--speculative-algorithm", "NEXTN"]),
+        ("--quantization FP8", ["--quantization", "FP8"]),
+        ("--x '{\"a\": [1, 2]}'", ["--x", '{"a": [1, 2]}']),
+        ("--model-path a,...,b", ["--model-path", "a,...,b"]),
+    ],
+)
+def test_placeholders(find, written: str, words: list[str | None]) -> None:
+    (launch,) = find("markdown", f"```bash\nsglang serve {written}\n```\n")
+    assert launch.words == words
+
+
+def test_a_block_ends_with_its_fence(find) -> None:
+    text = f"```bash\n{RUN} \\\n```\n\n```bash\n{RUN}\n```\n"
+    assert [launch.words for launch in find("markdown", text)] == [WORDS, WORDS]
+
+
+def test_prose_tells_only_a_part(find) -> None:
+    (part,) = find("markdown", "Add it: `python -m sglang.launch_server --tp 2`.\n")
+    assert part.words == ["--tp", "2", "…"]
+    assert not part.fixable
+
+
+def test_variables_hold_within_a_block(find) -> None:
+    text = "```bash\nM=a/b\nsglang serve --model-path $M\n```\n```bash\nsglang serve --model-path $M\n```\n"
+    assert [launch.words[1] for launch in find("markdown", text)] == ["a/b", "…"]
+
+
+def test_apostrophes_in_output_hide_nothing(find) -> None:
+    text = f"```bash\n$ {RUN}\nit's up\n$ {RUN}\n```\n```\nDon't:\n{RUN}\n```\n"
+    assert [launch.row for launch in find("markdown", text)] == [2, 4, 8]
+
+
+def test_python_blocks(find) -> None:
+    text = "```python\nimport sglang as sgl\n```\n\n```python\nllm = sgl.Engine(model_path='m', tp_size=2)\n```\n"
+    (launch,) = find("markdown", text)
+    assert (launch.entry, launch.row, launch.host) == ("sglang.Engine", 6, "markdown")
+
+
+def test_a_quote_is_not_edited(find) -> None:
+    (launch,) = find("markdown", f"> ```bash\n> {RUN}\n> ```\n")
+    assert not launch.fixable
+
+
+RST = f"""\
+Title
+=====
+
+.. comment
+   {RUN}
+
+.. tab:: x
+
+   .. code-block:: bash
+      :linenos:
+
+      {RUN}
+
+Like so::
+
+    {RUN}
+
+or ``{RUN}``.
+
+.. code-block:: python
+
+   import sglang as sgl
+   sgl.Engine(model_path="m")
+"""
+
+
+def test_rst(find) -> None:
+    found = find("rst", RST)
+    assert [launch.row for launch in found] == [12, 16, 18, 23]
+    assert [launch.words for launch in found[:3]] == [WORDS] * 3
+    assert {launch.host for launch in found} == {"rst"}
+
+
+TEXT = f"""\
+How to run it (don't forget the model):
+
+1. CUDA_VISIBLE_DEVICES=0 {RUN}
+CUDA_VISIBLE_DEVICES=0 {RUN} \\
+   --port 1
+Log: {RUN}
+"""
+
+
+def test_plain_text(find) -> None:
+    (launch,) = find("text", TEXT)
+    assert (launch.row, launch.words) == (4, [*WORDS, "--port", "1"])
+    assert launch.env == {"CUDA_VISIBLE_DEVICES": "0"}

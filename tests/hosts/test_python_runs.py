@@ -1,0 +1,142 @@
+"""What speclint says of a module is what Python does: small programs are run with ``subprocess`` replaced."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.hosts import python
+from speclint.hosts.nested import commands
+from speclint.launch import launches
+from speclint.source import SourceFile
+from speclint.worlds import default_text
+
+if TYPE_CHECKING:
+    from speclint.words import Word
+
+HEAD = """\
+import os, subprocess, sys
+TP, NAME, RATE, NONE = 8, "a-b", 0.5, None
+BASE = ["--base", "1"]
+OPTS = {"alpha": 1, "beta": "x"}
+class Config:
+    size = 4
+    def __init__(self, port, host="h"):
+        self.port = port
+        self.host = host
+    def words(self):
+        return ["--port", str(self.port), "--host", self.host]
+def pair(name, value=3):
+    if value == 0:
+        return []
+    return [f"--{name}", str(value)]
+def grow(cmd, word):
+    cmd.append(word)
+    return cmd
+config = Config(port=30000)
+cmd = [sys.executable, "-m", "sglang.launch_server"]
+"""
+STATEMENTS = [
+    "cmd += BASE",
+    "cmd = cmd + ['--plus']",
+    "cmd.append(f'--name={NAME}')",
+    "cmd.append(str(TP))",
+    "cmd.extend(['--rate', str(RATE)])",
+    "cmd.extend(pair('p'))",
+    "cmd.extend(pair('q', 5))",
+    "cmd.extend(pair('zero', 0))",
+    "cmd += config.words()",
+    "cmd += ['--size', str(config.size)]",
+    "cmd.insert(3, '--first')",
+    "cmd = [*cmd, *('--t', 'u')]",
+    "cmd += '--s 1'.split()",
+    "cmd += [f'--{k}={v}' for k, v in OPTS.items()]",
+    "for k in OPTS:\n    cmd.append('--' + k)",
+    "for i in range(2):\n    cmd += ['--i', str(i * 2)]",
+    "for n, w in enumerate(['x', 'y']):\n    if n == 1:\n        cmd.append(w)",
+    "TP *= 2",
+    "TP += 1",
+    "NAME = NAME + 'c'",
+    "NAME += '%s-%d' % ('z', 3)",
+    "NAME = '{}_{n}'.format(NAME, n=1)",
+    "NAME = NAME.replace('a', 'q').upper()",
+    "OPTS['gamma'] = TP",
+    "OPTS.update(delta=2)",
+    "OPTS.pop('beta', None)",
+    "BASE = BASE + ['2']",
+    "BASE = list(BASE)\nBASE.reverse()",
+    "if TP > 10:\n    cmd.append('--big')\nelse:\n    cmd.append('--small')",
+    "if NONE is None and NAME:\n    cmd.append('--none')",
+    "cmd += ['--or', str(NONE or TP)]",
+    "cmd += ['--if', 'yes' if 'a' in NAME else 'no']",
+    "cmd = grow(cmd, '--grown')",
+    "grow(cmd, word='--more')",
+    "cmd += ['--hex', f'{TP:>4}|{RATE:.2f}|{NAME!r}']",
+    "cmd = cmd[:3] + ['--cut'] + cmd[3:]",
+    "cmd += list(map(str, (1, TP)))",
+    "config.port = 1",
+    "try:\n    cmd.append('--try')\nfinally:\n    cmd.append('--end')",
+    "a, b = '--l', '--r'\ncmd += [b, a]",
+    "while False:\n    pass",
+    "cmd.remove('--plus') if '--plus' in cmd else None",
+    "cmd += [x for x in ['--k', '', '--m'] if x]",
+]
+RUNS = ["subprocess.run(cmd)", "subprocess.Popen(args=cmd)", "subprocess.call(' '.join(cmd), shell=True)"]
+
+
+def really(text: str) -> list[str]:
+    """The words that the program passes on."""
+    seen: list[list[str]] = []
+
+    def run(args: list[str] | str, shell: bool = False) -> None:
+        seen.append(args.split() if isinstance(args, str) else args)
+
+    stub = types.SimpleNamespace(run=run, Popen=run, call=run)
+    saved = sys.modules["subprocess"]
+    sys.modules["subprocess"] = stub  # type: ignore[assignment]
+    try:
+        exec(compile(text, "program.py", "exec"), {"__name__": "program"})
+    finally:
+        sys.modules["subprocess"] = saved
+    assert subprocess is saved
+    assert os is not None
+    (words,) = seen
+    return words[3:]
+
+
+def _matches(said: list[Word], done: list[str]) -> bool:
+    """Whether every word that is known is the one that was passed; unknown stretches match anything."""
+    if not said:
+        return not done
+    first, rest = said[0], said[1:]
+    if first.many:
+        return any(_matches(rest, done[n:]) for n in range(len(done) + 1))
+    text = default_text(first.value)
+    return bool(done) and text in (None, done[0]) and _matches(rest, done[1:])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=7), st.sampled_from(RUNS))
+def test_known_words_are_those_that_python_passes(body: list[str], run: str) -> None:
+    text = HEAD + "\n".join(body) + "\n" + run + "\n"
+    done = really(text)
+    file = SourceFile("program.py", text.encode())
+    (launch,) = launches(inner for outer in python.read(file) for inner in commands(outer))
+    said = list(launch.words)
+    if "shell" not in run or not any(" " in word or "'" in word for word in done):
+        assert _matches(said, done), ([default_text(w.value) for w in said], done)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=5))
+def test_statements_without_surprises_leave_nothing_unknown(body: list[str]) -> None:
+    text = HEAD + "\n".join(s for s in body if "remove" not in s) + "\nsubprocess.run(cmd)\n"
+    done = really(text)
+    (launch,) = launches(python.read(SourceFile("program.py", text.encode())))
+    assert [default_text(w.value) for w in launch.words] == done

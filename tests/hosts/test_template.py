@@ -1,0 +1,70 @@
+"""Jinja templates of scripts and of other files."""
+
+from __future__ import annotations
+
+import pytest
+
+from speclint.value import Choice
+
+SCRIPT = """\
+#!/bin/bash
+{# sglang serve --model-path comment #}
+{% set host = "0.0.0.0" %}
+M=${M:-"{{ model }}"}
+{% if fast %}
+TP=2
+{% else %}
+TP=4
+{% endif %}
+{% for line in lines %}
+{{ line }}
+{% endfor %}
+sglang serve --model-path "$M" --host {{ host }} --tp $TP \\
+  {{ more }} \\
+  {% if metrics %}
+  --enable-metrics \\
+  {% endif %}
+  {% if json %}
+  --x '{"a": 1}' \\
+  {% endif %}
+  --port {{ port | default(30000) | int }} {% if a %}--dp 2{% else %}--dp 4{% endif %}
+"""
+
+
+def test_a_script(find) -> None:
+    (launch,) = find("template", SCRIPT, "run.sh.j2")
+    assert launch.row == 13
+    assert not launch.fixable
+    words = [(w.guard, shown) for w, shown in zip(launch.launch.words, launch.words, strict=True)]
+    plain = [shown for guard, shown in words if not guard]
+    assert plain[:7] == ["--model-path", [None, None], "--host", "0.0.0.0", "--tp", ["2", "4"], "…"]
+    assert plain[7:] == ["…", "--port", ["30000", None]]
+    guarded = [shown for guard, shown in words if guard]
+    assert guarded == ["--enable-metrics", "--dp", "2", "--dp", "4"]
+    choices = [guard[0][0] for guard, _ in words if guard]
+    assert all(isinstance(choice, Choice) for choice in choices)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.yaml.j2",
+            "kind: Pod\napiVersion: v1\nspec:\n  containers:\n  - name: x\n    command: [sglang, serve, --tp, '2']\n",
+        ),
+        ("a.md.jinja", "```bash\nsglang serve --tp 2\n```\n"),
+        ("a.py.jinja2", "import os\nos.system('sglang serve --tp 2')\n"),
+        ("a.j2", "sglang serve --tp 2\n"),
+        ("a.txt.j2", "Run it:\nsglang serve --tp 2\n"),
+    ],
+)
+def test_other_files(find, name: str, text: str) -> None:
+    (launch,) = find("template", text, name)
+    assert launch.words == ["--tp", "2"]
+
+
+@pytest.mark.parametrize(
+    "text", ["{% if %}", "{% endif %}{{", "{% for x in y %}sglang serve {{ x", "{%%}{##}{{}} sglang"]
+)
+def test_broken_templates(find, text: str) -> None:
+    find("template", text, "a.sh.j2")

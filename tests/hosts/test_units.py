@@ -1,0 +1,64 @@
+"""systemd units, containers and drop-ins, supervisor programs, Procfiles."""
+
+from __future__ import annotations
+
+UNIT = """\
+[Unit]
+Description=sglang serve --model-path m
+[Service]
+Environment="TP=2" M=a/b
+Environment='EXTRA=--dp 2 --ep 2'
+ExecStartPre=-/usr/bin/pkill -f sglang.launch_server
+# ExecStart=/usr/bin/sglang serve --model-path m
+ExecStart=/usr/bin/sglang serve --model-path ${M} \\
+  # comment
+  --tp $TP $EXTRA --port %i --x '{"a": "b c"}' --y "$EXTRA" \\
+  --z $$A %% $UNSET
+ExecStop=/usr/bin/sglang serve --model-path m
+"""
+
+
+def test_systemd(find) -> None:
+    (launch,) = find("units", UNIT)
+    assert (launch.row, launch.entry, launch.object) == (8, "sglang serve", "[Service]")
+    expected = ["--model-path", "a/b", "--tp", "2", "--dp", "2", "--ep", "2", "--port", None]
+    assert launch.words == [*expected, "--x", '{"a": "b c"}', "--y", "--dp 2 --ep 2", "--z", "$A", "%", "…"]
+    assert launch.env == {"TP": "2", "M": "a/b", "EXTRA": "--dp 2 --ep 2"}
+
+
+def test_a_shell_in_a_unit(find) -> None:
+    (launch,) = find("units", "[Service]\nExecStart=/bin/bash -lc 'exec sglang serve --model-path m'\n")
+    assert launch.words == ["--model-path", "m"]
+
+
+def test_a_container(find) -> None:
+    text = "[Container]\nImage=lmsysorg/sglang:v0.5.5\nExec=sglang serve --model-path m\n"
+    (launch,) = find("units", text)
+    assert (launch.words, launch.image) == (["--model-path", "m"], "lmsysorg/sglang:v0.5.5")
+
+
+SUPERVISOR = """\
+[supervisord]
+nodaemon=true
+; [program:off]
+; command=sglang serve --model-path m
+
+[program:sglang]
+command=sglang serve --model-path %(ENV_M)s
+    --tp "2"
+environment=SGLANG_A="1,2",B=%(ENV_B)s
+autostart=true
+"""
+
+
+def test_supervisor(find) -> None:
+    (launch,) = find("units", SUPERVISOR)
+    assert (launch.row, launch.object) == (7, "[program:sglang]")
+    assert launch.words == ["--model-path", None, "--tp", "2"]
+    assert launch.env == {"SGLANG_A": "1,2", "B": None}
+
+
+def test_procfile(find) -> None:
+    (launch,) = find("units", "# x: sglang serve --a b\nweb: A=1 sglang serve --model-path m --port $PORT\nx: y\n")
+    assert (launch.row, launch.object, launch.env) == (2, "web", {"A": "1"})
+    assert launch.words == ["--model-path", "m", "--port", "…"]
