@@ -190,8 +190,8 @@ def as_text(words: Sequence[Word]) -> Mapped:
     for index, word in enumerate(words):
         if index:
             parts.append(Mapped.new(" "))
-        if isinstance(word.value, Known) and not word.guard:
-            parts.append(word.value.text)
+        if not word.guard and isinstance(word.value, Known | Joined):
+            parts.append(as_mapped(word.value))
             continue
         value = word.value
         for choice, arm in reversed(word.guard):

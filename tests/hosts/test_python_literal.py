@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from speclint.hosts import python, python_literal
-from speclint.hosts.python_source import Source
+from speclint.hosts import python
+from speclint.hosts.python import literal
+from speclint.hosts.python.source import Source
 from speclint.source import SourceError, SourceFile
 from speclint.text import Mapped
 
@@ -59,9 +60,9 @@ QUOTES = st.sampled_from(["'", '"', "'''", '"""'])
 GAPS = st.sampled_from([" ", "", "\n", "  # 'no'\n", "\\\n", "\r\n"])
 
 
-def read(text: str, start: int = 0, end: int | None = None) -> list[python_literal.Part]:
+def read(text: str, start: int = 0, end: int | None = None) -> list[literal.Part]:
     file = SourceFile("x.py", text.encode())
-    return python_literal.read(Mapped.of(file), start, len(text) if end is None else end)
+    return literal.read(Mapped.of(file), start, len(text) if end is None else end)
 
 
 def value(text: str) -> str:
@@ -141,7 +142,7 @@ def test_an_escape_is_not_exact_and_its_neighbours_are() -> None:
 def fields(text: str) -> list[str]:
     return [
         f"<{text[p.start : p.end]}|{p.conversion or ''}|{'' if p.spec is None else len(p.spec)}>"
-        if isinstance(p, python_literal.Field)
+        if isinstance(p, literal.Field)
         else p.text
         for p in read(text)
     ]
@@ -170,7 +171,7 @@ def test_the_fields_of_f_strings(text: str, wanted: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["t'{x}'", "f'{x'", "f'}'", "'a", "f'{x!z}'", "x", "f'{a:{b}'"])
 def test_what_is_not_understood_is_said_so(text: str) -> None:
-    with pytest.raises(python_literal.LiteralError):
+    with pytest.raises(literal.LiteralError):
         read(text)
 
 
@@ -195,7 +196,7 @@ def test_every_literal_of_installed_packages() -> None:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
                 seen += 1
-                (part,) = python_literal.read(source.text, *source.bounds(node))
+                (part,) = literal.read(source.text, *source.bounds(node))
                 assert isinstance(part, Mapped)
                 wanted = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
                 assert part.text == wanted, (path, node.lineno)

@@ -108,7 +108,12 @@ class Runner(Branches, Loops):
                     env[name] = value
             elif child.type not in _NO_WORDS:
                 nodes.append(child)
-        return env, self._words(nodes)
+        stray = next((c for c in node.children if c.type in ("==", "=~")), None)
+        if stray is None:
+            return env, self._words(nodes)
+        # The grammar takes these words for operators and reads on over the end of the line.
+        words = self._words([c for c in nodes if c.end_byte <= stray.start_byte])
+        return env, [*words, many("the grammar does not tell where the command ends", self.syntax.span(stray))]
 
     def _words(self, nodes: Sequence[Node]) -> list[Word]:
         expander = self.expander()

@@ -1,0 +1,82 @@
+"""The Python host: what a module runs, read without running it.
+
+The module is followed statement by statement. Branches are all taken and joined again, functions are followed with
+the arguments of their calls, loops over literals are unrolled. A value that only the run can tell is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.source import SourceError
+from speclint.text import Mapped, Span
+from speclint.words import Command
+
+if TYPE_CHECKING:
+    import ast
+
+    from speclint.source import SourceFile
+
+# A module without any of these starts no server, and is not parsed; a function without any is read only for its value.
+_TRIGGER = re.compile(
+    r"launch_server|launch_pd_server|\bsglang\s+serve\b|[\"']serve[\"']|bench_one_batch|bench_offline_throughput"
+    r"|compile_deep_gemm|dynamo\.sglang|\b(?:Engine|ServerArgs|Runtime)(?:\s*\(|\s+as\b)"
+    r"|=\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b"
+)
+# What runs a command; a function with any is read for its launches too.
+_RUNS = re.compile(
+    r"\b(?:Popen|run|call|check_call|check_output|getoutput|getstatusoutput|system|popen|exec[lv]p?e?|p?spawn\w*"
+    r"|posix_spawnp?|create_subprocess_\w+)\s*\("
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
+    """Every launch that a module holds. Raises SourceError if it cannot be parsed."""
+    return read_text(Mapped.of(file), Command((), Span(file, 0, len(file.text)), "python", fixable=file.clean))
+
+
+def read_text(text: Mapped, base: Command) -> list[Command]:
+    """Every launch that Python source holds.
+
+    ``base`` is what the source belongs to: its environment, image and object hold for the commands found. Raises
+    SourceError, with the row and column of the text, if it cannot be parsed.
+    """
+    places = [found.start() for found in _TRIGGER.finditer(text.text)]
+    if not places:
+        return []
+    tree = parse(text.text)
+    from speclint.hosts.python import assign, functions, statements
+    from speclint.hosts.python.index import Index
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.source import Source
+
+    try:
+        source = Source(text)
+        rows = sorted({source.row(place) for place in places})
+        runs = sorted({source.row(found.start()) for found in _RUNS.finditer(text.text)})
+        machine = Machine(source, Index(tree, rows, runs), base)
+        statements.block(machine, tree.body)
+        assign.flush(machine)
+        functions.read_bodies(machine)
+        return machine.launches.finish()
+    except (RecursionError, MemoryError):
+        raise SourceError("the Python source is nested too deeply") from None
+
+
+def parse(text: str) -> ast.Module:
+    """The syntax tree of a module. Raises SourceError."""
+    import ast
+    import warnings
+
+    # A lone surrogate stands for a byte that is no UTF-8; it cannot be parsed, and is one byte long to ByteIndex.
+    text = _SURROGATE.sub("?", text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(f"Python does not parse it: {error.msg}", error.lineno, error.offset) from None
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise SourceError(f"Python does not parse it: {error or type(error).__name__}") from None

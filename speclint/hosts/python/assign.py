@@ -1,0 +1,203 @@
+"""Assignments: names, attributes, subscripts."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import containers, expressions, launches, strings
+from speclint.hosts.python.values import (
+    Args,
+    Class,
+    Entry,
+    Instance,
+    Item,
+    Map,
+    Seq,
+    Text,
+    number,
+    open_entry,
+    plain,
+    several,
+    stepped,
+    unknown,
+)
+from speclint.value import Known
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.state import Key
+    from speclint.hosts.python.values import (
+        Obj,
+    )
+
+# A history longer than this is of no use to anyone.
+_MAX_STEPS = 8
+_NOT_COMMANDS = ("help", "usage", "doc", "epilog", "description", "example", "message", "msg", "note", "hint", "readme")
+
+
+def _assign(m: Machine, node: ast.Assign) -> None:
+    obj = expressions.evaluate(m, node.value)
+    for target in node.targets:
+        store(m, target, obj, node)
+
+
+def _annotated(m: Machine, node: ast.AnnAssign) -> None:
+    if node.value is None:
+        return
+    obj = expressions.evaluate(m, node.value)
+    cls = m.scope.cls
+    if cls is not None and cls.fields and isinstance(node.target, ast.Name):
+        obj = m.default(node.target.id, obj, m.source.span(node.value))
+    store(m, node.target, obj, node)
+
+
+def store(m: Machine, target: ast.expr, obj: Obj, node: ast.stmt) -> None:
+    """Put an object where a target says."""
+    if isinstance(target, ast.Name):
+        obj = _named(m, target.id, obj, node, m.index.loads.get(target.id, 0))
+        m.bind(target.id, obj)
+        scope = m.scope.elsewhere.get(target.id, m.scope)
+        _keep(m, (scope, target.id), target.id, obj, node)
+    elif isinstance(target, ast.Attribute):
+        base = expressions.evaluate(m, target.value)
+        obj = _named(m, target.attr, obj, node, m.index.attribute_loads.get(target.attr, 0))
+        key = attribute_key(m, base, target.attr)
+        if key is not None:
+            m.state.set(key, obj)
+            _keep(m, key, target.attr, obj, node)
+        else:
+            m.emit(obj, "bound")
+    elif isinstance(target, ast.Subscript):
+        _set_item(m, target, obj, node)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        containers.unpack(m, target, obj)
+
+
+def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
+    """The cell of an attribute of an object of the module."""
+    if isinstance(base, Instance):
+        return base.cls, name
+    if isinstance(base, Class):
+        return base, name
+    return (base.parser, name) if isinstance(base, Args) else None
+
+
+def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:
+    """The object with the step that it was bound to a name."""
+    if isinstance(obj, Text) and isinstance(obj.value, Known) and len(obj.value.steps) >= _MAX_STEPS:
+        return obj
+    return stepped(obj, m.definition(name, node, uses))
+
+
+def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt) -> None:
+    """Note a command that is kept in a variable, to look at again when the function ends."""
+    lower = name.lower()
+    if m.record and launches.mentions(m, obj) and not any(word in lower for word in _NOT_COMMANDS):
+        m.emit(obj, "bound")
+        m.frame.kept[key] = node
+
+
+def flush(m: Machine) -> None:
+    """Note the commands that variables hold at the end of a function."""
+    if not m.record:
+        return
+    for key, node in m.frame.kept.items():
+        m.statement = node
+        obj = m.state.obj(key)
+        if obj is not None:
+            m.emit(obj, "bound")
+
+
+def _set_item(m: Machine, target: ast.Subscript, obj: Obj, node: ast.stmt) -> None:
+    base = expressions.evaluate(m, target.value)
+    value = getattr(node, "value", target)
+    if isinstance(target.slice, ast.Slice):
+        _changed(m, base, target)
+        return
+    key = expressions.evaluate(m, target.slice)
+    for container in m.containers(base, Map):
+        entry = containers.entry(m, key, target.slice, obj, value)
+        m.state.set(container, (*m.state.items(container), entry))
+    for container in m.containers(base, Seq):
+        items, at = m.state.items(container), number(key)
+        if at is None or not -len(items) <= at < len(items) or any(i.guard or i.many for i in items):
+            _changed(m, container, target)
+            continue
+        at %= len(items)
+        m.state.set(container, (*items[:at], Item(obj, m.source.span(value)), *items[at + 1 :]))
+    m.emit(obj, "bound")
+
+
+def _changed(m: Machine, base: Obj, node: ast.expr) -> None:
+    """A list that is changed in a way that is not followed."""
+    span = m.source.span(node)
+    for container in m.containers(base, Seq):
+        m.state.set(container, (several(f"`{m.source.snippet(node)}` is set", span),))
+
+
+def _augmented(m: Machine, node: ast.AugAssign) -> None:
+    target = node.target
+    if not isinstance(target, (ast.Name, ast.Attribute)):
+        expressions.evaluate(m, node.value)
+        _changed(m, expressions.evaluate(m, target.value), target)
+        return
+    load = ast.copy_location(
+        ast.Name(target.id, ast.Load())
+        if isinstance(target, ast.Name)
+        else ast.Attribute(target.value, target.attr, ast.Load()),
+        target,
+    )
+    old = expressions.evaluate(m, load)
+    if isinstance(node.op, ast.Add) and m.containers(old, Seq):
+        m.extend(old, containers.splice(m, node.value))
+        return
+    if isinstance(node.op, ast.BitOr) and m.containers(old, Map):
+        entries = containers.entries_of(m, expressions.evaluate(m, node.value), node.value)
+        for container in m.containers(old, Map):
+            m.state.set(container, (*m.state.items(container), *entries))
+        return
+    if isinstance(node.op, ast.Add):
+        new = expressions.add(m, old, None, node.value, load)
+    else:
+        new = strings.operated(node.op, old, expressions.evaluate(m, node.value), None, m.source.span(node))
+    _rebind(m, target, new, node)
+
+
+def _rebind(m: Machine, target: ast.Name | ast.Attribute, obj: Obj, node: ast.stmt) -> None:
+    """Bind a name that was added to; the parts keep the steps that they have."""
+    if isinstance(target, ast.Name):
+        m.bind(target.id, obj)
+        _keep(m, (m.scope.elsewhere.get(target.id, m.scope), target.id), target.id, obj, node)
+        return
+    key = attribute_key(m, expressions.evaluate(m, target.value), target.attr)
+    if key is not None:
+        m.state.set(key, obj)
+        _keep(m, key, target.attr, obj, node)
+
+
+def _delete(m: Machine, node: ast.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            m.bind(target.id, unknown(f"`{target.id}` is deleted"))
+        elif isinstance(target, ast.Subscript):
+            base, key = expressions.evaluate(m, target.value), plain(expressions.evaluate(m, target.slice))
+            _changed(m, base, target)
+            for container in m.containers(base, Map):
+                left = [e for e in m.state.items(container) if key is None or not _is_key(e, key)]
+                more = [open_entry("an unknown key is deleted", m.source.span(target))] if key is None else []
+                m.state.set(container, (*left, *more))
+
+
+def _is_key(item: Item, key: str) -> bool:
+    return isinstance(item, Entry) and item.key is not None and plain(item.key) == key
+
+
+HANDLERS: dict[type[ast.stmt], Callable[..., None]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Delete: _delete,
+}

@@ -1,0 +1,191 @@
+"""Calls: which function it is, its arguments, and what is done with calls that nothing is known of."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import (
+    builtin,
+    containers,
+    expressions,
+    functions,
+    methods,
+    starts,
+)
+from speclint.hosts.python.values import (
+    Alt,
+    Class,
+    Entry,
+    Func,
+    Instance,
+    Item,
+    Ref,
+    Seq,
+    alt,
+    known,
+    plain,
+    several,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import (
+        Obj,
+    )
+
+BUILTINS = frozenset(
+    (
+        *("str", "int", "float", "bool", "list", "tuple", "set", "dict", "len", "print", "range", "enumerate"),
+        *("zip", "map", "filter", "sorted", "reversed", "open", "isinstance", "getattr", "repr", "format"),
+        *("min", "max", "sum", "any", "all", "abs", "round", "iter", "next", "super", "type", "object"),
+        *("input", "vars", "exit", "quit"),
+    )
+)
+# Functions that show, search or describe text; it is not run by them.
+_SHOWS = frozenset(
+    (
+        *("print", "log", "debug", "info", "warning", "warn", "error", "exception", "critical", "write"),
+        *("writelines", "echo", "skip", "skipTest", "skipUnless", "skipIf", "fail", "format", "startswith"),
+        *("endswith", "find", "index", "count", "replace", "match", "search", "compile", "sub", "fullmatch"),
+        *("findall", "add_argument", "ArgumentParser", "join", "len", "str", "repr", "add_parser", "field"),
+        *("Field", "dedent", "markdown", "code", "Markdown", "get", "pop", "setdefault", "append", "insert"),
+        *("remove", "isinstance", "hasattr", "setattr", "getattr", "mark", "parametrize", "register_cuda_ci"),
+        *("success", "secho", "fatal"),
+    )
+)
+_SHOWN = frozenset(
+    (
+        *("help", "description", "epilog", "usage", "message", "msg", "reason", "title", "doc", "docs"),
+        *("summary", "label", "text", "note", "example", "hint"),
+    )
+)
+
+
+class Arguments:
+    """The evaluated arguments of a call: ``open`` if there may be more than are listed."""
+
+    __slots__ = ("keywords", "node", "open", "positional")
+
+    def __init__(self, node: ast.Call, positional: Sequence[Item], keywords: Sequence[Entry], more: bool) -> None:
+        self.node = node
+        self.positional = list(positional)
+        self.keywords = list(keywords)
+        self.open = more
+
+    def keyword(self, name: str) -> Entry | None:
+        """The keyword argument of a name."""
+        return next((k for k in reversed(self.keywords) if key_text(k) == name), None)
+
+    def get(self, index: int, name: str = "") -> Item | None:
+        """The argument at a position or by its name."""
+        if 0 <= index < len(self.positional) and not any(p.many or p.guard for p in self.positional[: index + 1]):
+            return self.positional[index]
+        return self.keyword(name) if name else None
+
+
+def key_text(entry: Entry) -> str | None:
+    """The name of a keyword argument or the key of an entry; None if it stands for any."""
+    return None if entry.key is None else plain(entry.key)
+
+
+def arguments(m: Machine, node: ast.Call) -> Arguments:
+    """Evaluate the arguments of a call."""
+    positional: list[Item] = []
+    keywords: list[Entry] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            positional.extend(containers.splice(m, arg.value))
+        else:
+            positional.append(Item(expressions.evaluate(m, arg), m.source.span(arg)))
+    for keyword in node.keywords:
+        obj = expressions.evaluate(m, keyword.value)
+        if keyword.arg is None:
+            found = containers.entries_of(m, obj, keyword.value)
+            keywords.extend(e for e in found if isinstance(e, Entry))
+            continue
+        start, _ = m.source.bounds(keyword)
+        span = m.source.between(start, start + len(keyword.arg))
+        keywords.append(Entry(known(keyword.arg, span), span, obj, m.source.span(keyword.value)))
+    more = any(p.many for p in positional) or any(k.key is None for k in keywords)
+    return Arguments(node, positional, keywords, more)
+
+
+def call(m: Machine, node: ast.Call) -> Obj:
+    """What a call gives, after what it does."""
+    func = node.func
+    base: Obj | None = None
+    if isinstance(func, ast.Attribute):
+        found = _super(m, func)
+        if found is None:
+            base = expressions.evaluate(m, func.value)
+            target = expressions.member(m, base, func)
+        else:
+            target = found
+    else:
+        target = expressions.evaluate(m, func)
+    given = arguments(m, node)
+    if base is not None and isinstance(func, ast.Attribute):
+        result = methods.method(m, base, func.attr, given)
+        if result is not None:
+            return result
+    return apply(m, target, given)
+
+
+def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
+    """Call an object with arguments."""
+    name = target.name if isinstance(target, Ref) else ""
+    found = starts.started(m, name or _last(given.node), given)
+    if found is not None:
+        return found
+    if name:
+        result = builtin.function(m, name, given)
+        if result is not None:
+            return result
+    if isinstance(target, Func):
+        return functions.invoke(m, target, given)
+    if isinstance(target, Class):
+        return functions.construct(m, target, given)
+    if isinstance(target, Alt) and m.depth < 2:
+        return alt(target.choice, [apply(m, arm, given) for arm in target.arms])
+    return _opaque(m, name, given)
+
+
+def _super(m: Machine, func: ast.Attribute) -> Obj | None:
+    """The method that ``super().name`` is."""
+    value = func.value
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "super"):
+        return None
+    owner = m.frame.func.owner if m.frame.func is not None else None
+    for base in owner.bases if owner is not None else ():
+        found = m.attribute(base, func.attr)
+        if isinstance(found, Func) and owner is not None:
+            bound = m.frame.func.bound if m.frame.func is not None else None
+            return Func(found.node, found.scope, found.owner, bound or Instance(owner))
+    return unknown("the base class is in another file")
+
+
+def _last(node: ast.Call) -> str:
+    func = node.func
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
+    """A call of which nothing is known: what it is given may be run, and a list may be added to."""
+    node = given.node
+    last = _last(node)
+    span = m.source.span(node)
+    if last not in _SHOWS and not last.startswith("assert") and not name.startswith("builtins."):
+        for item in given.positional:
+            m.emit(item.obj, "passed")
+        for entry in given.keywords:
+            if (key_text(entry) or "") not in _SHOWN:
+                m.emit(entry.obj, "passed")
+        if isinstance(m.statement, ast.Expr) and m.statement.value is node:
+            for item in given.positional:
+                for seq in m.containers(item.obj, Seq):
+                    m.extend(seq, (several(f"`{m.source.snippet(node)}` may add to it", span),))
+    return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")

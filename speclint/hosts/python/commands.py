@@ -1,0 +1,111 @@
+"""Text and lists of words: splitting, joining and quoting them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.state import merge_items
+from speclint.hosts.python.strings import concatenated
+from speclint.hosts.python.values import Alt, Item, Text, value_of
+from speclint.splitting import split
+from speclint.text import Mapped
+from speclint.value import EMPTY, Joined, Known, OneOf, join
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.hosts.python.values import Obj
+    from speclint.text import Span
+    from speclint.value import Value
+
+_SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
+
+
+def joined(separator: Obj, items: Sequence[Item], quoting: bool = False) -> Obj:
+    """``separator.join(items)``; ``quoting`` as ``shlex.join`` does."""
+    between = value_of(separator)
+    parts: list[Value] = []
+    for index, item in enumerate(items):
+        value = quoted(item.value) if quoting else item.value
+        if index:
+            value = join((between, value))
+        for choice, arm in reversed(item.guard):
+            value = OneOf(choice, [value if i == arm else EMPTY for i in range(len(choice.labels))])
+        parts.append(value)
+    return Text(concatenated(parts), "str")
+
+
+def quoted(value: Value) -> Value:
+    """Text as ``shlex.quote`` writes it."""
+    if isinstance(value, OneOf):
+        return OneOf(value.choice, [quoted(arm) for arm in value.arms], value.place)
+    if isinstance(value, Joined):
+        return join((_QUOTE, value, _QUOTE))
+    if not isinstance(value, Known) or _SAFE.match(value.text.text):
+        return value
+    parts: list[Mapped] = [_QUOTE.text]
+    at = 0
+    for found in re.finditer("'", value.text.text):
+        parts.extend((value.text[at : found.start()], Mapped.new("'\"'\"'", value.text.span(*found.span()))))
+        at = found.end()
+    return Known(Mapped.join([*parts, value.text[at:], _QUOTE.text]), value.steps)
+
+
+_QUOTE = Known(Mapped.new("'"))
+
+
+def words(value: Value, span: Span, quotes: bool) -> list[Item]:
+    """``value.split()``, or ``shlex.split(value)`` with ``quotes``."""
+    parts: list[tuple[Value, bool]] = []
+    state = ""
+    for part in value.parts if isinstance(value, Joined) else (value,):
+        if quotes and isinstance(part, Known):
+            state = _unquote(part, state, parts)
+        else:
+            parts.append((part, not state))
+    return [Item(Text(w.value, "str"), _written(w.value) or w.span, w.guard, w.many) for w in split(parts, span)]
+
+
+def pieces(obj: Obj, span: Span, quotes: bool) -> tuple[Item, ...]:
+    """The words of an object that is split; None, which cannot be, has none."""
+    if isinstance(obj, Text) and obj.kind == "none":
+        return ()
+    if isinstance(obj, Alt) and any(
+        isinstance(arm, Alt) or (isinstance(arm, Text) and arm.kind == "none") for arm in obj.arms
+    ):
+        return merge_items(obj.choice, [pieces(arm, span, quotes) for arm in obj.arms])
+    return tuple(words(value_of(obj), span, quotes))
+
+
+def _written(value: Value) -> Span | None:
+    return value.text.span() if isinstance(value, Known) else None
+
+
+def _unquote(part: Known, state: str, parts: list[tuple[Value, bool]]) -> str:
+    """Read text with the rules of ``shlex``; ``state`` is the quote that is open."""
+    text = part.text.text
+    at = index = 0
+
+    def put(end: int, splits: bool, start: int) -> None:
+        if end > start:
+            parts.append((Known(part.text[start:end], part.steps), splits))
+
+    while index < len(text):
+        char = text[index]
+        if char == "\\" and state != "'" and (not state or text[index + 1 : index + 2] in ('"', "\\")):
+            put(index, not state, at)
+            put(index + 2, False, index + 1)
+            index += 2
+            at = index
+        elif (char in "'\"" and not state) or char == state:
+            put(index, not state, at)
+            state = "" if state else char
+            if state:
+                parts.append((EMPTY, False))
+            index += 1
+            at = index
+        else:
+            index += 1
+    put(len(text), not state, at)
+    return state

@@ -1,0 +1,307 @@
+"""Expressions of a Python module, as far as their value can be told without running it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import calls, containers, functions, strings
+from speclint.hosts.python.values import (
+    Alt,
+    Args,
+    Class,
+    Func,
+    Instance,
+    Map,
+    Ref,
+    Seq,
+    Text,
+    alt,
+    known,
+    python_value,
+    unknown,
+    value_of,
+)
+from speclint.text import Mapped
+from speclint.value import Choice, Known, Unknown, join, spliced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from speclint.hosts.python import literal
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import (
+        Obj,
+    )
+    from speclint.value import OneOf
+
+# What a condition is: certain, decided by a choice (true or false for each of its arms), or open.
+Verdict = bool | tuple[Choice, tuple[bool, ...]] | None
+
+
+def evaluate(m: Machine, node: ast.expr) -> Obj:
+    """The object that an expression gives."""
+    m.spend()
+    handler = _HANDLERS.get(type(node)) or containers.HANDLERS.get(type(node))
+    return handler(m, node) if handler is not None else _other(m, node)
+
+
+def _other(m: Machine, node: ast.expr) -> Obj:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            evaluate(m, child)
+    return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
+
+
+def test(m: Machine, node: ast.expr) -> Verdict:
+    """What a condition is."""
+    obj = evaluate(m, node)
+    sure = m.truth(obj)
+    if sure is not None:
+        return sure
+    if isinstance(obj, Alt):
+        truths = [m.truth(arm) for arm in obj.arms]
+        settled = tuple(t for t in truths if t is not None)
+        if len(settled) == len(truths):
+            return obj.choice, settled
+    return None
+
+
+def _constant(m: Machine, node: ast.Constant) -> Obj:
+    value = node.value
+    if isinstance(value, (str, bytes)):
+        return Text(Known(m.source.literal(node)), "str")
+    if value is None or isinstance(value, bool):
+        return known(str(value), m.source.span(node), "none" if value is None else "bool")
+    if isinstance(value, int):
+        return _number(m, node, value) if value.bit_length() < 200 else unknown("the number is too long")
+    return _number(m, node, value) if isinstance(value, float) else unknown("it is no text")
+
+
+def _number(m: Machine, node: ast.expr, value: int | float) -> Text:
+    written = m.source.text[slice(*m.source.bounds(node))]
+    kind = "int" if isinstance(value, int) else "float"
+    return Text(Known(written), kind) if written.text == repr(value) else known(repr(value), m.source.span(node), kind)
+
+
+def _name(m: Machine, node: ast.Name) -> Obj:
+    found = m.find(node.id)
+    if found is not None:
+        return found[1]
+    if node.id in calls.BUILTINS:
+        return Ref(f"builtins.{node.id}")
+    return unknown(f"`{node.id}` is not set in this file")
+
+
+def _attribute(m: Machine, node: ast.Attribute) -> Obj:
+    return member(m, evaluate(m, node.value), node)
+
+
+def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
+    """An attribute of an object."""
+    found: Obj | None = None
+    if isinstance(base, Ref):
+        name = f"{base.name}.{node.attr}"
+        if name == "sys.executable":
+            return known("python", m.source.span(node))
+        return m.environ if name == "os.environ" else Ref(name)
+    if isinstance(base, Alt):
+        return alt(base.choice, [member(m, arm, node) for arm in base.arms])
+    if isinstance(base, Instance):
+        found = m.member(base, node.attr)
+    elif isinstance(base, Class):
+        found = m.attribute(base, node.attr)
+    elif isinstance(base, Args):
+        found = m.state.obj((base.parser, node.attr))
+    elif isinstance(base, Text) and isinstance(base.value, Known) and node.attr == "value":
+        found = base  # a member of an enumeration
+    if isinstance(found, Func) and functions.is_property(found):
+        return functions.get_property(m, found)
+    return found or unknown(f"`{m.source.snippet(node)}` is not set in this file")
+
+
+def _formatted(m: Machine, node: ast.JoinedStr) -> Obj:
+    parts = m.source.formatted(node)
+    if parts is None:
+        return _formatted_by_ast(m, node)
+    return Text(strings.concatenated(_part(m, part) for part in parts), "str")
+
+
+def _part(m: Machine, part: literal.Part) -> Known | Unknown | OneOf:
+    if isinstance(part, Mapped):
+        return Known(part)
+    expression = m.source.expression(part.start, part.end)
+    if expression is None:
+        return Unknown("the field cannot be read")
+    spec = [_part(m, p) for p in part.spec] if part.spec is not None else []
+    obj = strings.converted(evaluate(m, expression), part.conversion, join(spec), m.source.span(expression))
+    value = spliced(value_of(obj), m.source.between(part.start, part.end))
+    if part.debug is not None:
+        value = join((Known(part.debug), value))
+    return value  # type: ignore[return-value]
+
+
+def _formatted_by_ast(m: Machine, node: ast.JoinedStr) -> Obj:
+    """For a literal that the decoder does not read: the same text, with no exact places."""
+    span = m.source.span(node)
+    parts = [
+        Known(Mapped.new(str(v.value), span)) if isinstance(v, ast.Constant) else Unknown("the field cannot be read")
+        for v in node.values
+    ]
+    return Text(join(parts), "str")
+
+
+def _if_expression(m: Machine, node: ast.IfExp) -> Obj:
+    verdict = test(m, node.test)
+    if isinstance(verdict, bool):
+        return evaluate(m, node.body if verdict else node.orelse)
+    one, other = evaluate(m, node.body), evaluate(m, node.orelse)
+    if verdict is not None:
+        choice, truths = verdict
+        return alt(choice, [one if t else other for t in truths])
+    return alt(condition(m, node.test), [one, other])
+
+
+def condition(m: Machine, node: ast.expr) -> Choice:
+    """The choice that a condition makes: the same one wherever the same is asked of the same names."""
+    names = tuple(
+        (n.id, id(found[1])) for n in ast.walk(node) if isinstance(n, ast.Name) and (found := m.find(n.id)) is not None
+    )
+    text = m.source.snippet(node)
+    labels = (f"`{text}` holds", f"`{text}` does not hold")
+    return m.test_choice((ast.dump(node), names), labels, m.source.span(node))
+
+
+def _boolean(m: Machine, node: ast.BoolOp) -> Obj:
+    result = evaluate(m, node.values[0])
+    for index, value in enumerate(node.values[1:]):
+        result = _either(m, result, value, isinstance(node.op, ast.Or), node.values[index])
+    return result
+
+
+def _either(m: Machine, left: Obj, node: ast.expr, stops: bool, first: ast.expr) -> Obj:
+    """``left or node`` (``stops`` true) or ``left and node``."""
+    sure = m.truth(left)
+    if sure is not None:
+        return left if sure == stops else evaluate(m, node)
+    right = evaluate(m, node)
+    if isinstance(left, Alt):
+        truths = [m.truth(arm) for arm in left.arms]
+        if None not in truths:
+            return alt(left.choice, [arm if t == stops else right for arm, t in zip(left.arms, truths, strict=False)])
+    if not stops:
+        return unknown(f"`{m.source.snippet(first)} and …` is worked out when it runs")
+    text = m.source.snippet(first)
+    choice = m.default_choice(f"or {text}", f"`{text}` is not set", f"`{text}` is set", m.source.span(first))
+    return alt(choice, [right, left])
+
+
+def _compare(m: Machine, node: ast.Compare) -> Obj:
+    left = evaluate(m, node.left)
+    rights = [evaluate(m, c) for c in node.comparators]
+    if len(rights) != 1:
+        return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
+    return _compared(m, left, node.ops[0], rights[0], node)
+
+
+def _compared(m: Machine, left: Obj, op: ast.cmpop, right: Obj, node: ast.Compare) -> Obj:
+    if isinstance(left, Alt):
+        return alt(left.choice, [_compared(m, arm, op, right, node) for arm in left.arms])
+    if isinstance(right, Alt):
+        return alt(right.choice, [_compared(m, left, op, arm, node) for arm in right.arms])
+    result = strings.compared(
+        op, left, right, [python_value(i.obj) for i in m.state.items(right)] if isinstance(right, Seq) else None
+    )
+    if result is None:
+        return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
+    return known(str(result), m.source.span(node), "bool")
+
+
+def _unary(m: Machine, node: ast.UnaryOp) -> Obj:
+    return _negated(m, evaluate(m, node.operand), node)
+
+
+def _negated(m: Machine, obj: Obj, node: ast.UnaryOp) -> Obj:
+    if isinstance(obj, Alt):
+        return alt(obj.choice, [_negated(m, arm, node) for arm in obj.arms])
+    if isinstance(node.op, ast.Not):
+        sure = m.truth(obj)
+        return (
+            unknown("it is worked out when it runs")
+            if sure is None
+            else known(str(not sure), m.source.span(node), "bool")
+        )
+    _, value = python_value(obj)
+    if isinstance(node.op, ast.USub) and isinstance(value, (int, float)):
+        return _number(m, node, -value)
+    return obj if isinstance(node.op, ast.UAdd) and value is not None else unknown("it is worked out when it runs")
+
+
+def _binary(m: Machine, node: ast.BinOp) -> Obj:
+    chain = [node]
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+    result = evaluate(m, chain[-1].left)
+    first: ast.expr | None = chain[-1].left
+    for each in reversed(chain):
+        if isinstance(each.op, ast.Add):
+            result = add(m, result, first, each.right, each)
+        else:
+            right = evaluate(m, each.right)
+            items = m.state.items(right) if isinstance(right, (Seq, Map)) else None
+            result = strings.operated(each.op, result, right, items, m.source.span(each))
+        first = None
+    return result
+
+
+def add(m: Machine, left: Obj, left_node: ast.expr | None, right_node: ast.expr, node: ast.expr) -> Obj:
+    """``left + right_node``: of lists, of text or of numbers."""
+    right = evaluate(m, right_node)
+    if m.containers(left, Seq) or m.containers(right, Seq):
+        start = (
+            containers.splice(m, left_node)
+            if isinstance(left_node, (ast.Name, ast.Attribute))
+            else m.items(left, m.source.span(node))
+        )
+        end = (
+            containers.splice(m, right_node)
+            if isinstance(right_node, (ast.Name, ast.Attribute))
+            else m.items(right, m.source.span(right_node))
+        )
+        return containers.new_seq(m, (*start, *end), node)
+    return strings.added(left, right, m.source.span(node))
+
+
+def _named(m: Machine, node: ast.NamedExpr) -> Obj:
+    obj = evaluate(m, node.value)
+    m.bind(node.target.id, obj)
+    return obj
+
+
+def _awaited(m: Machine, node: ast.Await) -> Obj:
+    return evaluate(m, node.value)
+
+
+def _call(m: Machine, node: ast.Call) -> Obj:
+    return calls.call(m, node)
+
+
+def _lambda(m: Machine, node: ast.Lambda) -> Obj:
+    return unknown("it is a function")
+
+
+_HANDLERS: dict[type[ast.expr], Callable[..., Obj]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.JoinedStr: _formatted,
+    ast.IfExp: _if_expression,
+    ast.BoolOp: _boolean,
+    ast.Compare: _compare,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.NamedExpr: _named,
+    ast.Await: _awaited,
+    ast.Lambda: _lambda,
+    ast.Call: _call,
+}

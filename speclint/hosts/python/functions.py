@@ -1,0 +1,233 @@
+"""Functions and classes of the module: binding arguments, following calls, and the order in which bodies are read."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import calls, expressions, statements
+from speclint.hosts.python.index import SET_UP
+from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
+from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
+from speclint.value import Choice, Definition, Step
+
+if TYPE_CHECKING:
+    from speclint.hosts.python.calls import Arguments
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Class, Obj
+    from speclint.text import Span
+
+_MAX_SITES = 8
+# A function longer than this is not followed for what it returns.
+_MAX_ROWS = 150
+
+
+def sites(m: Machine, func: Func) -> list[ast.AST | None]:
+    """The functions that the calls of a function stand in."""
+    name = func.node.name
+    found = m.index.sites
+    if func.owner is None:
+        return found.get(name, [])
+    if name == "__init__":
+        return [*found.get(func.owner.name, ()), *found.get("." + name, ())]
+    return found.get("." + name, [])
+
+
+def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
+    """What a call of a function of the module gives, after what it does.
+
+    A function with one call is read here and nowhere else, with the arguments that it gets. One with several is read
+    once later, with the arguments of all calls; here it is only followed for what it returns.
+    """
+    node = func.node
+    params = bind(m, func, given)
+    snippet = m.source.snippet(given.node)
+    if m.record:
+        frozen = {name: _frozen(m, obj) for name, obj in params.items()}
+        m.calls.setdefault(node, []).append((frozen, m.source.span(given.node), snippet))
+    record = m.record and node not in m.done and node in m.index.relevant and len(sites(m, func)) == 1
+    too_much = not record and (m.budget <= 0 or (node.end_lineno or 0) - node.lineno > _MAX_ROWS)
+    if node in m.active or m.depth >= MAX_DEPTH or too_much or _is_generator(node):
+        return unknown(f"`{snippet}` is worked out when it runs")
+    return run(m, func, params, record)
+
+
+def _frozen(m: Machine, obj: Obj) -> Obj:
+    """A list or dictionary as it is now."""
+    if isinstance(obj, Seq):
+        return m.state.new_seq(m.state.items(obj), obj)
+    return m.state.new_map(m.state.items(obj)) if isinstance(obj, Map) else obj
+
+
+def run(m: Machine, func: Func, params: dict[str, Obj], record: bool) -> Obj:
+    """Read a function's body with its parameters bound."""
+    saved = m.scope, m.frame, m.record, m.statement
+    m.scope, m.frame, m.record = Scope(func.node, func.scope), Frame(func), record
+    m.active.add(func.node)
+    m.depth += 1
+    if record:
+        m.done.add(func.node)
+    try:
+        for name, obj in params.items():
+            m.bind(name, obj)
+        result = statements.function(m, func.node)
+    finally:
+        m.scope, m.frame, m.record, m.statement = saved
+        m.active.discard(func.node)
+        m.depth -= 1
+    return result
+
+
+def _is_generator(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(s, ast.Expr) and isinstance(s.value, (ast.Yield, ast.YieldFrom)) for s in node.body)
+
+
+def bind(m: Machine, func: Func, given: Arguments) -> dict[str, Obj]:
+    """The parameters of a function as a call sets them."""
+    spec = func.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    params: dict[str, Obj] = {}
+    if func.bound is not None and names and not _is_static(func.node):
+        params[names.pop(0)] = func.bound
+    for index, item in enumerate(given.positional):
+        if item.many or item.guard or index >= len(names):
+            break
+        params[names[index]] = argument(m, names[index], item.obj, item.span)
+    known_names = {*names, *(a.arg for a in spec.kwonlyargs)}
+    for entry in given.keywords:
+        key = calls.key_text(entry)
+        if key in known_names and not entry.guard and key is not None:
+            params[key] = argument(m, key, entry.obj, entry.span)
+    if spec.vararg is not None:
+        params[spec.vararg.arg] = m.state.new_seq(given.positional[len(names) :])
+    if spec.kwarg is not None:
+        extra = [e for e in given.keywords if calls.key_text(e) not in known_names]
+        params[spec.kwarg.arg] = m.state.new_map(extra)
+    return _with_defaults(m, func, params, given.open)
+
+
+def argument(m: Machine, name: str, obj: Obj, span: Span | None) -> Obj:
+    """A value as a parameter holds it."""
+    if not isinstance(obj, Text):
+        return obj
+    from speclint.hosts.python.values import stepped
+
+    step = Step("argument", f"passed as `{name}`", span, Definition(name, span, m.index.loads.get(name, 0)))
+    return stepped(obj, step)
+
+
+def _with_defaults(m: Machine, func: Func, params: dict[str, Obj], more: bool) -> dict[str, Obj]:
+    """Add the parameters that a call leaves out; with ``more`` they may be given all the same."""
+    spec = func.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    pairs = list(zip(positional[len(positional) - len(spec.defaults) :], spec.defaults, strict=False))
+    pairs.extend((a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=False) if d is not None)
+    defaults = {a.arg: d for a, d in pairs}
+    outer, m.scope = m.scope, func.scope
+    try:
+        for arg in (*positional, *spec.kwonlyargs):
+            if arg.arg in params:
+                continue
+            default = defaults.get(arg.arg)
+            if default is None:
+                params[arg.arg] = unknown(f"`{arg.arg}` is an argument of `{func.node.name}`")
+                continue
+            obj = expressions.evaluate(m, default)
+            params[arg.arg] = m.default(arg.arg, obj, m.source.span(default)) if more else obj
+    finally:
+        m.scope = outer
+    return params
+
+
+def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+
+
+def is_property(func: Func) -> bool:
+    """Whether reading the attribute calls the function."""
+    names = [d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in func.node.decorator_list]
+    return any("property" in name for name in names)
+
+
+def get_property(m: Machine, func: Func) -> Obj:
+    """What a property gives."""
+    if func.node in m.active or m.depth >= MAX_DEPTH or m.budget <= 0 or func.bound is None:
+        return unknown(f"`{func.node.name}` is worked out when it runs")
+    names = [a.arg for a in func.node.args.args]
+    return run(m, func, dict.fromkeys(names[:1], func.bound), False)
+
+
+def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
+    """An object of a class of the module."""
+    instance = Instance(cls)
+    init = m.attribute(cls, "__init__")
+    if isinstance(init, Func):
+        invoke(m, Func(init.node, init.scope, init.owner, instance), given)
+    elif cls.fields and len(m.index.sites.get(cls.name, ())) == 1:
+        for entry in given.keywords:
+            name = calls.key_text(entry)
+            if name is not None and not entry.guard:
+                m.state.set((cls, name), argument(m, name, entry.obj, entry.span))
+    return instance
+
+
+def read_bodies(m: Machine) -> None:
+    """Read every function body that no call has read yet: those that nothing calls first, callees after callers."""
+    position = 0
+    while position < len(m.funcs):
+        todo = [f for f in m.funcs[position:] if f.node not in m.done and f.node in m.index.relevant]
+        position = len(m.funcs)
+        todo.sort(key=lambda f: f.node.name not in SET_UP)
+        for func in todo:
+            if not sites(m, func) or func.node.name in SET_UP[2:]:
+                _read(m, func)
+        for _ in range(4):
+            left = [f for f in todo if f.node not in m.done]
+            for func in left:
+                if all(s is func.node or s in m.done or s not in m.index.relevant for s in sites(m, func)):
+                    _read(m, func)
+        for func in todo:
+            _read(m, func)
+
+
+def _read(m: Machine, func: Func) -> None:
+    if func.node in m.done:
+        return
+    run(m, func, _parameters(m, func), True)
+
+
+def _parameters(m: Machine, func: Func) -> dict[str, Obj]:
+    """The parameters of a function that is read for all of its calls at once."""
+    params: dict[str, Obj] = {}
+    spec = func.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    if func.owner is not None and names and not _is_static(func.node):
+        params[names[0]] = _self(m, func.owner)
+    met = m.calls.get(func.node, [])
+    if 0 < len(met) == len(sites(m, func)) <= _MAX_SITES:
+        return {**_of_all_calls(m, func, met), **params}
+    span = m.source.span(func.node)
+    if spec.vararg is not None:
+        params[spec.vararg.arg] = m.state.new_seq((several(f"`*{spec.vararg.arg}` is given by the caller", span),))
+    if spec.kwarg is not None:
+        params[spec.kwarg.arg] = m.state.new_map((open_entry("it is given by the caller", span),))
+    return _with_defaults(m, func, params, True)
+
+
+def _of_all_calls(m: Machine, func: Func, met: list[tuple[dict[str, Obj], Span, str]]) -> dict[str, Obj]:
+    if len(met) == 1:
+        return met[0][0]
+    choice = Choice("branch", [f"`{snippet}` calls `{func.node.name}`" for _, _, snippet in met], met[0][1])
+    result: dict[str, Obj] = {}
+    for name in met[0][0]:
+        arms = [params.get(name) or unknown(f"`{name}` is not given by every call") for params, _, _ in met]
+        result[name] = arms[0] if all(arm is arms[0] for arm in arms) else alt(choice, arms)
+    return result
+
+
+def _self(m: Machine, cls: Class) -> Instance:
+    """What ``self`` or ``cls`` is in a method that is read for its class and all that derive from it here."""
+    family = [c for c in m.classes if cls in lineage(c)]
+    if len(family) < 2 or len(family) > _MAX_SITES:
+        return Instance(cls)
+    return Instance(cls, (m.family_choice(cls, [c.name for c in family]), tuple(family)))

@@ -1,0 +1,151 @@
+"""What a module's syntax tells before it is followed: how often names are read, and where functions are called."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Methods that run before others of their class.
+SET_UP = ("__init__", "__post_init__", "setUpClass", "setUp", "setup_class", "setup_method")
+_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Index:
+    """Counts over one module, by bare name; a name that is used in two ways is counted for both."""
+
+    def __init__(self, tree: ast.Module, rows: Sequence[int], runs: Sequence[int]) -> None:
+        """``rows`` are those on which something is named that may start a server, ``runs`` those that run a command."""
+        self.loads: dict[str, int] = {}
+        self.attribute_loads: dict[str, int] = {}
+        # The functions that calls stand in, by what is called: "f" for f(), ".f" for x.f().
+        self.sites: dict[str, list[ast.AST | None]] = {}
+        self._stored: set[str] = set()
+        self.exported: frozenset[str] = frozenset()
+        self._functions: dict[ast.AST, ast.ClassDef | None] = {}
+        self._classes: list[ast.ClassDef] = []
+        self._readers: dict[str, set[ast.AST | None]] = {}
+        self._assigned: list[ast.Assign | ast.AnnAssign] = []
+        self._walk(tree)
+        self.relevant = self._relevant(rows, runs)
+
+    def _walk(self, tree: ast.Module) -> None:
+        todo: list[tuple[ast.AST, ast.AST | None, ast.ClassDef | None]] = [(tree, None, None)]
+        while todo:
+            node, function, cls = todo.pop()
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    self.loads[node.id] = self.loads.get(node.id, 0) + 1
+                    self._readers.setdefault(node.id, set()).add(function)
+                continue
+            if isinstance(node, ast.Constant):
+                continue
+            self._count(node, function)
+            inner, around = function, cls
+            if isinstance(node, ast.ClassDef):
+                around = node
+                self._classes.append(node)
+            elif isinstance(node, _DEFS):
+                inner = node
+                self._functions[node] = cls
+            for name in node._fields:  # not __dict__: pyflakes hangs links to other trees on nodes that all trees share
+                value = getattr(node, name, None)
+                if value.__class__ is list:
+                    todo.extend((child, inner, around) for child in value if isinstance(child, ast.AST))
+                elif isinstance(value, ast.AST):
+                    todo.append((value, inner, around))
+
+    def _count(self, node: ast.AST, function: ast.AST | None) -> None:
+        if isinstance(node, ast.Attribute):
+            if isinstance(node.ctx, ast.Load):
+                self.attribute_loads[node.attr] = self.attribute_loads.get(node.attr, 0) + 1
+                self._readers.setdefault(node.attr, set()).add(function)
+            else:
+                self._stored.add(node.attr)
+        elif isinstance(node, ast.Call):
+            name = callee(node)
+            if name:
+                self.sites.setdefault(name, []).append(function)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            self._assigned.append(node)
+            if isinstance(node, ast.Assign):
+                self._exports(node)
+
+    def _exports(self, node: ast.Assign) -> None:
+        if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+            names = [c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant) and isinstance(c.value, str)]
+            self.exported = frozenset(names)
+
+    def _relevant(self, rows: Sequence[int], runs: Sequence[int]) -> set[ast.AST | None]:
+        """The functions that name what may start a server, read it or run a command, those that call them, and what
+        sets up their class."""
+        found: set[ast.AST | None] = set()
+        todo: list[ast.AST | None] = [f for f in self._functions if _holds(f, rows) or _holds(f, runs)]
+        for node in self._assigned:
+            if _holds(node, rows):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    name = getattr(target, "id", "") or getattr(target, "attr", "")
+                    todo.extend(self._readers.get(name, ()))
+        families = self._families()
+        set_up: dict[str, list[ast.AST]] = {}
+        for method, owner in self._functions.items():
+            if owner is not None and method.name in SET_UP:  # type: ignore[attr-defined]
+                set_up.setdefault(families[owner.name], []).append(method)
+        while todo:
+            function = todo.pop()
+            if function is None or function in found:
+                continue
+            found.add(function)
+            name, cls = function.name, self._functions.get(function)  # type: ignore[attr-defined]
+            todo.extend(self.sites.get(name, ()))
+            todo.extend(self.sites.get("." + name, ()))
+            if cls is not None:
+                todo.extend(set_up.get(families[cls.name], ()))
+        return found
+
+    def _families(self) -> dict[str, str]:
+        """The classes that derive from one another here, by the name of one of them."""
+        family = {cls.name: cls.name for cls in self._classes}
+
+        def root(name: str) -> str:
+            while family[name] != name:
+                name = family[name]
+            return name
+
+        for cls in self._classes:
+            for base in cls.bases:
+                name = base.id if isinstance(base, ast.Name) else base.attr if isinstance(base, ast.Attribute) else ""
+                if name in family:
+                    family[root(cls.name)] = root(name)
+        return {name: root(name) for name in family}
+
+    def stores_attribute(self, name: str) -> bool:
+        """Whether an attribute of that name is assigned to anywhere."""
+        return name in self._stored
+
+    def is_final(self, cls: ast.ClassDef) -> bool:
+        """Whether a class is used as it is: it is instantiated here, or holds tests."""
+        if cls.name in self.sites or cls.name.startswith("Test") or cls.name.endswith(("Test", "Tests", "TestCase")):
+            return True
+        return any(isinstance(s, _DEFS) and s.name.startswith("test") for s in cls.body)
+
+    def called(self, function: ast.AST | None) -> bool:
+        """Whether the module calls a function."""
+        name = getattr(function, "name", "")
+        return name in self.sites or "." + name in self.sites
+
+
+def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
+    """Whether one of the rows lies in a node."""
+    at = bisect_left(rows, node.lineno)  # type: ignore[attr-defined]
+    return at < len(rows) and rows[at] <= (node.end_lineno or 0)  # type: ignore[attr-defined]
+
+
+def callee(node: ast.Call) -> str:
+    """The last name of what is called, with a dot before it if it is an attribute."""
+    func = node.func
+    return func.id if isinstance(func, ast.Name) else f".{func.attr}" if isinstance(func, ast.Attribute) else ""

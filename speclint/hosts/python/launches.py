@@ -1,0 +1,234 @@
+"""What a module starts: processes, SGLang's engines, and commands that are built here and run elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
+from speclint.launch import MODULES, find
+from speclint.text import Mapped
+from speclint.value import Joined, Known, OneOf, Unknown
+from speclint.words import Command, Word, many
+from speclint.worlds import restrict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Item, Obj
+    from speclint.text import Span
+    from speclint.value import Choice, Value
+    from speclint.words import Keyword
+
+_NAMES = "|".join(re.escape(name) for name in MODULES)
+_STARTS = re.compile(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
+_OPTION = re.compile(r"[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
+# A line of prose rather than a command: "Run: python …".
+_PROSE = re.compile(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
+RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
+_RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
+
+
+class Launches:
+    """The commands met so far that are launches, by the place of what makes them one."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.found: dict[int, list[tuple[int, Command]]] = {}
+
+    def note(self, obj: Obj, how: str) -> None:
+        """Note a command that is kept, passed on or returned, if it is a launch."""
+        m = self.machine
+        if not m.record or not mentions(m, obj):
+            return
+        if isinstance(obj, Alt) and not is_uniform(m, obj):
+            for arm in obj.arms:
+                self.note(arm, how)
+            return
+        if isinstance(obj, (Seq, Map)):
+            items = m.state.items(obj)
+            if isinstance(obj, Map) or not _is_start(items):
+                for item in items:
+                    if isinstance(item.obj, (Seq, Map)) or _is_script(item.obj):
+                        self.note(item.obj, how)
+                return
+        elif not _is_script(obj) and not m.containers(obj, Seq):
+            return
+        words = command_words(m, obj, None)
+        if how == "returned" and not m.index.called(m.frame.func.node if m.frame.func else None):
+            words = [*words, many("the caller may add to it", None)] if isinstance(obj, Seq) else words
+        self.add(words, how)
+
+    def add(self, words: Sequence[Word], how: str, env: Mapping[str, Value] | None = None) -> None:
+        """Note words that are run (or kept, passed on, returned), if they are a launch."""
+        from speclint.hosts.nested import commands
+
+        m = self.machine
+        if not m.record or not words or m.statement is None:
+            return
+        base = m.base
+        command = Command(
+            words,
+            m.source.span(m.statement),
+            base.host,
+            {**base.env, **(environment(m, m.environ) if env is None else env)},
+            base.object,
+            base.image,
+            None,
+            base.fixable,
+            base.run,
+        )
+        for fork in forks(command):
+            heads = [place for inner in commands(fork) if (place := _head(inner)) is not None]
+            if heads:
+                self.found.setdefault(heads[0], []).append((_RANKS.get(how, RUN), fork))
+
+    def call(self, name: str, keywords: Sequence[Keyword], span: Span, callee: Span) -> None:
+        """Note a call of an SGLang class."""
+        m = self.machine
+        if not m.record:
+            return
+        word = Word(Known(Mapped.new(name, callee)), callee)
+        base = m.base
+        command = Command(
+            (word,),
+            span,
+            base.host,
+            {**base.env, **environment(m, m.environ)},
+            base.object,
+            base.image,
+            keywords,
+            base.fixable,
+            base.run,
+        )
+        self.found.setdefault(callee.start, []).append((RUN, command))
+
+    def finish(self) -> list[Command]:
+        """Each launch once: as it is run, or as it was last seen."""
+        result: list[Command] = []
+        for _, group in sorted(self.found.items()):
+            best = max(rank for rank, _ in group)
+            chosen = [command for rank, command in group if rank == best]
+            result.extend(chosen if best == RUN else chosen[-1:])
+        return result
+
+
+def _head(command: Command) -> int | None:
+    """Where the characters stand that make a command a launch, whether in a list or in text; None if it is none."""
+    launch = find(command)
+    if launch is None:
+        return None
+    word = next((w for w in command.words if w.span is launch.head), None)
+    written = word.value.text.span() if word is not None and isinstance(word.value, Known) else None
+    return written.start if written is not None else launch.head.start
+
+
+def forks(command: Command, limit: int = 16) -> Iterator[Command]:
+    """One command for each alternative by which the program that is started differs."""
+    for fork in command.forks():
+        choice = next((c for word in fork.words if (c := _deciding(word.value)) is not None), None)
+        if choice is None or len(choice.labels) > limit:
+            yield fork
+            continue
+        for arm, label in enumerate(choice.labels):
+            words = [
+                Word(restrict(w.value, choice, arm), w.span, tuple(g for g in w.guard if g[0] is not choice), w.many)
+                for w in fork.words
+                if w.holds({choice: arm})
+            ]
+            yield from forks(fork.replace(words, run=label), limit // len(choice.labels))
+
+
+def _deciding(value: Value) -> Choice | None:
+    """The choice that decides whether a launcher is named."""
+    for part in value.parts if isinstance(value, Joined) else (value,):
+        if isinstance(part, OneOf):
+            text = flat(part)
+            if (
+                text.strip() in MODULES
+                or any(flat(arm).strip() in MODULES for arm in part.arms)
+                or _STARTS.search(text)
+            ):
+                return part.choice
+    return None
+
+
+def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
+    """Whether an object holds the name of a launcher."""
+    if isinstance(obj, Alt):
+        return any(mentions(m, arm, depth + 1) for arm in obj.arms) if depth < 6 else False
+    if isinstance(obj, (Seq, Map)):
+        items = m.state.items(obj)
+        if isinstance(obj, Seq) and _is_start(items):
+            return True
+        return depth < 3 and any(mentions(m, item.obj, depth + 1) for item in items)
+    return isinstance(obj, Text) and obj.kind == "str" and _STARTS.search(flat(obj.value)) is not None
+
+
+def flat(value: Value) -> str:
+    """What is known of a text, with a placeholder for what is not."""
+    if isinstance(value, Known):
+        return value.text.text
+    if isinstance(value, OneOf):
+        return " ".join(flat(arm) for arm in value.arms)
+    return "".join(flat(part) for part in value.parts) if hasattr(value, "parts") else "\ufffc"
+
+
+def _is_start(items: Sequence[Item]) -> bool:
+    """Whether the elements are a command line with a launcher in it."""
+    texts = [plain(item.obj) for item in items]
+    for index, text in enumerate(texts):
+        following = texts[index + 1] if index + 1 < len(texts) else None
+        if text in MODULES or (text is not None and text.endswith("launch_server.py") and index):
+            return True
+        if text is not None and text.rsplit("/", 1)[-1] == "sglang" and following == "serve":
+            return True
+        if text is not None and index and texts[0] is not None and _STARTS.search(text) and _OPTION.search(text):
+            return texts[index - 1] is not None and (texts[index - 1] or "").startswith("-")
+    return False
+
+
+def _is_script(obj: Obj) -> bool:
+    """Whether an object is shell text with a launch in it, rather than text about one."""
+    if not isinstance(obj, (Text, Alt)) or (isinstance(obj, Text) and obj.kind != "str"):
+        return False
+    text = flat(obj.value)
+    found = _STARTS.search(text)
+    return found is not None and _OPTION.match(text, found.end()) is not None and not _PROSE.match(text)
+
+
+def command_words(m: Machine, obj: Obj, span: Span | None) -> list[Word]:
+    """The words of a command: those of a list, or a shell that runs a text."""
+    if isinstance(obj, Seq) or (isinstance(obj, Alt) and m.containers(obj, Seq)):
+        return [Word(item.value, item.span, item.guard, item.many) for item in m.items(obj, span)]
+    value = value_of(obj)
+    if isinstance(value, Unknown):
+        return []
+    where = value.text.span() if isinstance(value, Known) else span
+    return [
+        Word(Known(Mapped.new("sh", where)), where),
+        Word(Known(Mapped.new("-c", where)), where),
+        Word(value, where),
+    ]
+
+
+def environment(m: Machine, container: Map) -> dict[str, Value]:
+    """The variables that a dictionary sets."""
+    result: dict[str, Value] = {}
+    for entry in m.state.items(container):
+        name = plain(entry.key) if isinstance(entry, Entry) and entry.key is not None else None
+        if name is None:
+            continue
+        value = entry.value
+        for choice, arm in reversed(entry.guard):
+            other = result.get(name, Unknown(f"`{name}` is not set in every branch"))
+            value = OneOf(choice, [value if i == arm else other for i in range(len(choice.labels))])
+        result[name] = value
+    return result
+
+
+def is_uniform(m: Machine, obj: Alt) -> bool:
+    """Whether all alternatives are command lists, or all are text."""
+    lists = [bool(m.containers(arm, Seq)) for arm in obj.arms]
+    return (all(lists) and all(_is_start(m.items(arm, None)) for arm in obj.arms)) or not any(lists)

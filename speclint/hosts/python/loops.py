@@ -1,0 +1,195 @@
+"""Loops: unrolled where it can be told what they go through, read once otherwise."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import containers, expressions, statements
+from speclint.hosts.python.state import State, alike
+from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
+from speclint.text import Mapped
+from speclint.value import Choice, Joined, Known, Unknown, join, same
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.state import Cell, Key
+    from speclint.hosts.python.statements import Outcome
+    from speclint.hosts.python.values import Obj
+    from speclint.value import Value
+
+_MAX_ARMS = 32
+
+
+def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
+    """Follow a loop.
+
+    It is first followed without noting launches, for what it leaves behind: round by round where the rounds are known.
+    Then its body is read once with launches noted; what earlier rounds may have changed is unknown there, and the
+    loop's variable is one of the values that it goes through.
+    """
+    obj: Obj = unknown("it changes from round to round")
+    if isinstance(node, ast.While):
+        expressions.evaluate(m, node.test)
+    else:
+        obj = expressions.evaluate(m, node.iter)
+    values = containers.elements(m, obj)
+    after, exact = _effects(m, node, values)
+    _read(m, node, values, after)
+    if exact:
+        m.state.adopt(after)
+    else:
+        _repeat(m, after)
+    if node.orelse:
+        return statements.block(m, node.orelse)
+    return statements.ON
+
+
+def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj] | None) -> tuple[State, bool]:
+    """The state after the loop, and whether it is certain."""
+    record, base = m.record, m.state
+    m.record = False
+    try:
+        if values is not None and isinstance(node, (ast.For, ast.AsyncFor)) and _unrolls(node.body):
+            m.state = State(base)
+            if _rounds(m, node, values):
+                return m.state, True
+        m.state = State(base)
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            containers.unpack(m, node.target, unknown("it changes from round to round"))
+        statements.block(m, node.body)
+        return m.state, False
+    finally:
+        m.record, m.state = record, base
+
+
+def _rounds(m: Machine, node: ast.For | ast.AsyncFor, values: Sequence[Obj]) -> bool:
+    for value in values:
+        containers.unpack(m, node.target, value)
+        statements.block(m, node.body)
+        if not m.spend():
+            return False
+    return True
+
+
+def _unrolls(body: Sequence[ast.stmt]) -> bool:
+    """Whether rounds end at the end of the body or in an ``if`` directly in it."""
+    todo: list[tuple[ast.AST, int]] = [(s, 0) for s in body]
+    while todo:
+        node, depth = todo.pop()
+        if isinstance(node, (ast.Break, ast.Return)) or (isinstance(node, ast.Continue) and depth > 1):
+            return False
+        if isinstance(node, (ast.expr, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(node, (ast.For, ast.While, ast.AsyncFor)):
+            # Their breaks and continues are their own.
+            if any(isinstance(n, ast.Return) for n in ast.walk(node)):
+                return False
+            continue
+        todo.extend((child, depth + isinstance(node, ast.stmt)) for child in ast.iter_child_nodes(node))
+    return True
+
+
+def _read(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj] | None, after: State) -> None:
+    """Read the body with launches noted."""
+    if not m.record:
+        return
+    base = m.state
+    m.state = State(base)
+    _repeat(m, after)
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        _bind(m, node, values)
+    statements.block(m, node.body)
+    inner, m.state = m.state, base
+    # What was made in the body may be looked at when the functions that it was passed to are read.
+    for key, cell in inner.writes.items():
+        if isinstance(key, (Seq, Map)) and base.get(key) is None:
+            base.set(key, cell)
+
+
+def _bind(m: Machine, node: ast.For | ast.AsyncFor, values: list[Obj] | None) -> None:
+    """Bind the loop's variable to one of its values."""
+    if not values or len(values) > _MAX_ARMS:
+        containers.unpack(
+            m, node.target, unknown(f"`{m.source.snippet(node.target)}` changes from round to round")
+        )
+        return
+    if len(values) == 1:
+        containers.unpack(m, node.target, values[0])
+        return
+    name = m.source.snippet(node.target)
+    labels = [f"`{name}` is {_label(m, value, index)}" for index, value in enumerate(values)]
+    _unpack_arms(m, node.target, Choice("loop", labels, m.source.span(node.iter)), values)
+
+
+def _label(m: Machine, value: Obj, index: int) -> str:
+    text = value_of(value)
+    return f"`{text.text.text}`" if isinstance(text, Known) else f"value {index + 1} of the loop"
+
+
+def _unpack_arms(m: Machine, target: ast.expr, choice: Choice, values: Sequence[Obj]) -> None:
+    if isinstance(target, ast.Name):
+        m.bind(target.id, alt(choice, values))
+        return
+    if isinstance(target, (ast.Tuple, ast.List)):
+        rows = [containers.elements(m, value) for value in values]
+        for index, part in enumerate(target.elts):
+            column = [
+                row[index] if row is not None and len(row) == len(target.elts) else unknown("its parts are not known")
+                for row in rows
+            ]
+            _unpack_arms(m, part, choice, column)
+
+
+def _repeat(m: Machine, after: State) -> None:
+    """Make what a loop may have changed any number of times unknown; what it first sets stays as it set it."""
+    for key, cell in list(after.writes.items()):
+        old = m.state.get(key)
+        if old is None or cell is old:
+            m.state.set(key, cell)
+        elif isinstance(old, tuple) or isinstance(cell, tuple):
+            m.state.set(key, _grown(key, old, cell))
+        elif not alike(old, cell):
+            m.state.set(key, _varied(old, cell))
+
+
+def _grown(key: Key, old: Cell, new: Cell) -> Cell:
+    """The contents of a container that a loop adds to or changes."""
+    if not isinstance(old, tuple) or not isinstance(new, tuple):
+        return new
+    reason = "a loop adds to it"
+    kept = old if len(new) >= len(old) and all(a is b for a, b in zip(old, new, strict=False)) else ()
+    return (*kept, open_entry(reason, None) if isinstance(key, Map) else several(reason, None))
+
+
+def _varied(old: Obj, new: Obj) -> Obj:
+    """A variable that a loop adds to or changes."""
+    before, after = value_of(old), value_of(new)
+    added = _added(before, after)
+    if added is None:
+        return unknown("it changes from round to round")
+    parts: list[Value] = [before, Unknown("a loop adds to it")]
+    # Rounds that end in a blank leave one at the end, however many there are.
+    if _ends_blank(added) and _ends_blank(before):
+        parts.append(Known(Mapped.new(" ")))
+    return Text(join(parts), "str")
+
+
+def _added(before: Value, after: Value) -> Value | None:
+    """What ``after`` has beyond ``before``; None if it does not begin with it."""
+    old = before.parts if isinstance(before, Joined) else (before,)
+    new = after.parts if isinstance(after, Joined) else (after,)
+    head, last = old[:-1], old[-1]
+    if len(new) < len(old) or not all(same(a, b) for a, b in zip(head, new, strict=False)):
+        return None
+    first = new[len(head)]
+    if isinstance(last, Known) and isinstance(first, Known) and first.text.text.startswith(last.text.text):
+        return join((Known(first.text[len(last.text) :]), *new[len(old) :]))
+    return join(new[len(old) :]) if same(last, first) else None
+
+
+def _ends_blank(value: Value) -> bool:
+    last = value.parts[-1] if isinstance(value, Joined) else value
+    return isinstance(last, Known) and last.text.text[-1:].isspace()

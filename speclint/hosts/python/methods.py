@@ -1,0 +1,303 @@
+"""Methods of lists, dictionaries, text and argument parsers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import calls, commands, containers, stdlib, strings
+from speclint.hosts.python.values import (
+    NEVER,
+    Alt,
+    Args,
+    Entry,
+    Item,
+    Map,
+    Parser,
+    Seq,
+    Text,
+    alt,
+    known,
+    number,
+    open_entry,
+    plain,
+    python_value,
+    several,
+    unknown,
+)
+from speclint.value import Known
+
+if TYPE_CHECKING:
+    from speclint.hosts.python.calls import Arguments
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import (
+        Obj,
+    )
+
+_NONE = "none"
+
+
+def method(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
+    """What a method of a known kind of object gives, after what it does; None if it is not one."""
+    if m.containers(base, Seq):
+        return _list(m, base, name, given)
+    maps = m.containers(base, Map)
+    if maps:
+        return _dict(m, base, name, given)
+    if isinstance(base, Parser):
+        return _parser(m, base, name, given)
+    if isinstance(base, (Text, Alt)):
+        return _text(m, base, name, given)
+    return None
+
+
+def _nothing(m: Machine, given: Arguments) -> Obj:
+    return known("None", m.source.span(given.node), _NONE)
+
+
+def _list(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
+    first = given.get(0)
+    span = m.source.span(given.node)
+    if name == "append" and first is not None:
+        m.extend(base, (first,))
+    elif name == "extend" and first is not None:
+        m.extend(
+            base,
+            containers.splice(m, given.node.args[0]) if _is_named(given) else m.items(first.obj, first.span),
+        )
+    elif name == "insert" and len(given.positional) == 2:
+        at = number(given.positional[0].obj)
+        if at is None:
+            m.extend(base, (several("the place of insertion is not known", span),))
+        else:
+            m.extend(base, (given.positional[1],), at)
+    elif name == "copy":
+        return containers.new_seq(m, m.items(base, span), given.node)
+    elif name in ("pop", "remove", "clear", "sort", "reverse"):
+        return _removed(m, base, name, given)
+    else:
+        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+    return _nothing(m, given)
+
+
+def _is_named(given: Arguments) -> bool:
+    """Whether the argument is only a name, so that evaluating it again does nothing."""
+    import ast
+
+    return bool(given.node.args) and isinstance(given.node.args[0], (ast.Name, ast.Attribute))
+
+
+def _removed(m: Machine, base: Obj, name: str, given: Arguments) -> Obj:
+    result: Obj = _nothing(m, given)
+    for seq in m.containers(base, Seq):
+        items = m.state.items(seq)
+        left: tuple[Item, ...] | None = None
+        if name == "clear":
+            left = ()
+        elif not any(i.guard or i.many for i in items):
+            if name == "reverse":
+                left = items[::-1]
+            elif name == "remove" and given.positional:
+                left = _without(items, python_value(given.positional[0].obj))
+            elif name == "pop":
+                at = number(given.positional[0].obj) if given.positional else -1
+                if at is not None and -len(items) <= at < len(items):
+                    result = items[at].obj
+                    left = tuple(item for item in items if item is not items[at])
+        if left is None:
+            left = (several(f"`{m.source.snippet(given.node)}` changes it", m.source.span(given.node)),)
+        m.state.set(seq, left)
+    return result
+
+
+def _without(items: tuple[Item, ...], wanted: tuple[bool, object]) -> tuple[Item, ...] | None:
+    values = [python_value(i.obj) for i in items]
+    if not wanted[0] or not all(sure for sure, _ in values):
+        return None
+    for index, (_, value) in enumerate(values):
+        if value == wanted[1]:
+            return (*items[:index], *items[index + 1 :])
+    return items
+
+
+def _dict(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
+    if isinstance(base, Alt) and name in ("get", "items", "keys", "values", "copy"):
+        arms = [
+            _dict(m, arm, name, given) if isinstance(arm, (Alt, Map)) else unknown("it is not known")
+            for arm in base.arms
+        ]
+        return alt(base.choice, [arm or unknown("it is not known") for arm in arms])
+    results = [_one_dict(m, c, name, given) for c in m.containers(base, Map) if isinstance(c, Map)]
+    return results[0] if results else None
+
+
+def _one_dict(m: Machine, base: Map, name: str, given: Arguments) -> Obj:
+    span = m.source.span(given.node)
+    entries = m.state.items(base)
+    first = given.get(0)
+    key = plain(first.obj) if first is not None else None
+    if name == "get" and first is not None:
+        return got(m, base, key, given)
+    if name == "copy":
+        return m.state.new_map(_all_of(m, base))
+    if name == "update":
+        more = containers.entries_of(m, first.obj, given.node.args[0]) if first is not None else ()
+        m.state.set(base, (*entries, *more, *given.keywords))
+    elif name == "setdefault" and first is not None and len(given.positional) > 1:
+        return _set_default(m, base, first, given.positional[1])
+    elif name == "pop" and first is not None:
+        found = containers.lookup(m, base, key) if key is not None else None
+        if key is None:
+            m.state.set(base, (*entries, open_entry("an unknown key is removed", span)))
+        else:
+            m.state.set(
+                base, tuple(e for e in entries if not (isinstance(e, Entry) and calls.key_text(e) == key))
+            )
+        return found or unknown("it is removed from a dictionary")
+    elif name in ("items", "keys", "values"):
+        return _view(m, base, name, given)
+    elif name == "clear":
+        m.state.set(base, ())
+    else:
+        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+    return _nothing(m, given)
+
+
+def _all_of(m: Machine, base: Map) -> tuple[Item, ...]:
+    return m.state.items(base)
+
+
+def _view(m: Machine, base: Map, name: str, given: Arguments) -> Obj:
+    span = m.source.span(given.node)
+    seen: dict[object, Item] = {}
+    for item in m.state.items(base):
+        if not isinstance(item, Entry) or item.key is None or item.guard:
+            return containers.new_seq(m, (several("the dictionary is not wholly known", span),), given.node)
+        value: Obj = item.obj
+        if name == "keys":
+            value = item.key
+        elif name == "items":
+            value = m.state.new_seq((Item(item.key, item.key_span), Item(item.obj, item.span)))
+        seen[python_value(item.key)[1]] = Item(value, item.span)
+    return containers.new_seq(m, tuple(seen.values()), given.node)
+
+
+def _set_default(m: Machine, base: Map, key: Item, value: Item) -> Obj:
+    text = plain(key.obj)
+    found = containers.lookup(m, base, text) if text is not None else None
+    if found is not None and m.truth(found) is not None:
+        return found
+    obj = value.obj
+    if base is m.environ and text is not None:
+        obj = stdlib.variable(m, text, value.obj, value.span)
+    entry_key = key.obj if isinstance(key.obj, Text) and text is not None else None
+    m.state.set(base, (*m.state.items(base), Entry(entry_key, key.span, obj, value.span)))
+    return obj
+
+
+def got(m: Machine, base: Map, key: str | None, given: Arguments) -> Obj:
+    """``base.get(key, default)``; a variable of the environment that the file does not set may have any value."""
+    default = given.get(1, "default")
+    found = containers.lookup(m, base, key) if key is not None else None
+    if found is not None:
+        return found
+    fallback = default.obj if default is not None else _nothing(m, given)
+    if key is None:
+        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+    if base is m.environ:
+        return stdlib.variable(m, key, fallback, default.span if default is not None else None)
+    return fallback
+
+
+_PARSERS = frozenset(("add_argument_group", "add_mutually_exclusive_group"))
+
+
+def _parser(m: Machine, base: Parser, name: str, given: Arguments) -> Obj | None:
+    if name in _PARSERS:
+        return base
+    if name == "parse_args":
+        return Args(base)
+    if name == "parse_known_args":
+        rest = containers.new_seq(
+            m, (several("the rest of the command line", m.source.span(given.node)),), given.node
+        )
+        return m.state.new_seq((Item(Args(base), None), Item(rest, None)))
+    if name == "set_defaults":
+        for entry in given.keywords:
+            name = calls.key_text(entry) or ""
+            m.state.set((base, name), m.default(name, entry.obj, entry.span))
+        return _nothing(m, given)
+    if name == "add_argument":
+        _add_argument(m, base, given)
+        return _nothing(m, given)
+    return NEVER if name in ("error", "exit") else unknown("it is worked out when it runs")
+
+
+def _add_argument(m: Machine, parser: Parser, given: Arguments) -> None:
+    flags = [text for item in given.positional if (text := plain(item.obj)) is not None]
+    named = given.keyword("dest")
+    long = next((f for f in flags if f.startswith("--")), flags[0] if flags else "")
+    dest = plain(named.obj) if named is not None else long.lstrip("-").replace("-", "_")
+    action = given.keyword("action")
+    default = given.keyword("default")
+    kind = plain(action.obj) if action is not None else None
+    if not dest:
+        return
+    required = given.keyword("required")
+    if not long.startswith("-") or (required is not None and m.truth(required.obj) is not False):
+        m.state.set((parser, dest), unknown(f"`{long}` is given on the command line"))
+        return
+    obj: Obj = default.obj if default is not None else known("None", m.source.span(given.node), _NONE)
+    span = default.span if default is not None else m.source.span(given.node)
+    if kind in ("store_true", "store_false"):
+        value = kind == "store_false" if default is None else m.truth(obj)
+        if value is None:
+            m.state.set((parser, dest), unknown(f"`{long}` may be given or not"))
+            return
+        choice = m.default_choice(
+            f"{long}@{span.start if span else 0}", f"`{long}` is not given", f"`{long}` is given", span
+        )
+        arms = [known(str(value), span, "bool"), known(str(kind == "store_true"), span, "bool")]
+        m.state.set((parser, dest), alt(choice, arms))
+        return
+    m.state.set((parser, dest), m.default(long, obj, span))
+
+
+def _text(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | None:
+    first = given.get(0)
+    span = m.source.span(given.node)
+    if name == "join" and first is not None:
+        return commands.joined(base, m.items(first.obj, first.span))
+    if name in ("encode", "decode", "as_posix", "resolve", "absolute"):
+        return base
+    if name == "split" and not given.positional and not given.keywords:
+        return containers.new_seq(m, commands.pieces(base, span, False), given.node)
+    if isinstance(base, Alt):
+        arms = [_text(m, arm, name, given) if isinstance(arm, (Text, Alt)) else None for arm in base.arms]
+        return None if None in arms else alt(base.choice, [arm for arm in arms if arm is not None])
+    if base.kind != "str":
+        return None
+    if name == "format" and not given.open:
+        keywords = {calls.key_text(k) or "": k.obj for k in given.keywords}
+        return strings.formatted(base, [p.obj for p in given.positional], keywords, span)
+    return _simple(base, name, [plain(p.obj) for p in given.positional], given)
+
+
+def _simple(base: Text, name: str, args: list[str | None], given: Arguments) -> Obj | None:
+    """Methods that need only the text itself."""
+    if not isinstance(base.value, Known) or None in args or given.keywords:
+        return None
+    text = base.value.text
+    plain_args = [a for a in args if a is not None]
+    if name in ("strip", "lstrip", "rstrip"):
+        left = len(text) - len(text.text.lstrip(*plain_args)) if name != "rstrip" else 0
+        right = len(text.text.rstrip(*plain_args)) if name != "lstrip" else len(text)
+        return Text(Known(text[left : max(left, right)], base.value.steps), "str")
+    if name in ("lower", "upper", "replace", "title", "removeprefix", "removesuffix"):
+        try:
+            result = getattr(text.text, name)(*plain_args)
+        except TypeError:
+            return None
+        return base if result == text.text else known(result, text.span())
+    if name in ("startswith", "endswith") and plain_args:
+        return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
+    return None

@@ -1,0 +1,134 @@
+"""Python source with its origins: the places of syntax nodes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import literal as decoder
+from speclint.text import ByteIndex, Mapped, Span
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Sequence
+
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+
+
+class Source:
+    """Text of a module and the offsets of its nodes."""
+
+    def __init__(self, text: Mapped) -> None:
+        """Raises ValueError for text that was written nowhere."""
+        whole = text.span()
+        if whole is None:
+            raise ValueError("text without an origin")
+        self.text = text
+        self.whole = whole
+        self._starts = [0, *(m.end() for m in _NEWLINE.finditer(text.text))]
+        self._ascii = text.text.isascii()
+        self._columns: dict[int, ByteIndex] = {}
+        self._spans: dict[ast.AST, Span] = {}
+        self._snippets: dict[ast.AST, str] = {}
+        pieces = text.pieces
+        self._direct = len(pieces) == 1 and pieces[0].exact
+
+    def offset(self, row: int, column: int) -> int:
+        """The offset in code points of a row (from 1) and a column (from 0, in UTF-8 bytes)."""
+        start = self._starts[row - 1]
+        if self._ascii:
+            return start + column
+        index = self._columns.get(row)
+        if index is None:
+            end = self._starts[row] if row < len(self._starts) else len(self.text)
+            index = self._columns[row] = ByteIndex(self.text.text[start:end])
+        return start + index(column)
+
+    def row(self, offset: int) -> int:
+        """The row (from 1) of an offset."""
+        return bisect_right(self._starts, offset)
+
+    def column(self, offset: int) -> tuple[int, int]:
+        """The row and the column in UTF-8 bytes (from 0) of an offset."""
+        row = self.row(offset)
+        return row, len(self.text.text[self._starts[row - 1] : offset].encode("utf-8", "surrogatepass"))
+
+    def bounds(self, node: ast.AST) -> tuple[int, int]:
+        """The offsets at which a node begins and ends."""
+        row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        start = self.offset(row, column)
+        end_row, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        return start, self.offset(end_row, end_column)
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node is written."""
+        found = self._spans.get(node)
+        if found is None:
+            found = self._spans[node] = self.between(*self.bounds(node))
+        return found
+
+    def between(self, start: int, end: int) -> Span:
+        """Where the characters between two offsets are written."""
+        if self._direct:
+            return Span(self.whole.file, self.whole.start + start, self.whole.start + end)
+        return self.text.span(start, end) or self.whole
+
+    def snippet(self, node: ast.AST, limit: int = 48) -> str:
+        """The source of a node on one line, for people."""
+        found = self._snippets.get(node)
+        if found is None:
+            start, end = self.bounds(node)
+            found = " ".join(self.text.text[start : min(end, start + 4 * limit)].split())
+            found = found if len(found) <= limit else found[: limit - 1] + "…"
+            self._snippets[node] = found
+        return found
+
+    def literal(self, node: ast.Constant) -> Mapped:
+        """The value of a string or bytes literal; it has no exact origin where the decoder and ``ast`` differ."""
+        value = node.value if isinstance(node.value, str) else node.value.decode("latin-1")  # type: ignore[union-attr]
+        start, end = self.bounds(node)
+        try:
+            parts = decoder.read(self.text, start, end)
+        except (decoder.LiteralError, IndexError):
+            parts = []
+        if len(parts) == 1 and isinstance(parts[0], Mapped) and parts[0].text == value:
+            return parts[0]
+        return Mapped.new(value, self.between(start, end))
+
+    def formatted(self, node: ast.JoinedStr) -> Sequence[decoder.Part] | None:
+        """The parts of an f-string; None where the decoder and ``ast`` differ."""
+        try:
+            parts = decoder.read(self.text, *self.bounds(node))
+        except (decoder.LiteralError, IndexError):
+            return None
+        texts: list[str] = []
+        fields = 0
+        for part in parts:
+            if isinstance(part, Mapped):
+                texts.append(part.text)
+            else:
+                fields += 1
+                texts.append(part.debug.text if part.debug is not None else "")
+        values = [v.value for v in node.values if hasattr(v, "value") and isinstance(v.value, str)]
+        return parts if "".join(texts) == "".join(values) and fields == len(node.values) - len(values) else None
+
+    def expression(self, start: int, end: int) -> ast.expr | None:
+        """The expression of an f-string field, with places in the whole text; None if it cannot be parsed.
+
+        Before 3.12 the places that ``ast`` gives inside an f-string are wrong, so the text is parsed again.
+        """
+        import ast
+
+        try:
+            tree = ast.parse(f"({self.text.text[start:end]}\n)", mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+        row, column = self.column(start)
+        for node in ast.walk(tree):
+            if hasattr(node, "lineno"):
+                for name in ("", "end_"):
+                    if getattr(node, name + "lineno") == 1:
+                        setattr(node, name + "col_offset", getattr(node, name + "col_offset") + column - 1)
+                    setattr(node, name + "lineno", getattr(node, name + "lineno") + row - 1)
+        return tree

@@ -1,0 +1,185 @@
+"""Calls that start something: processes, servers and engines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.launches import command_words, environment, is_uniform
+from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown
+from speclint.text import Mapped
+from speclint.value import Known
+from speclint.words import Keyword, Word, many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.hosts.python.calls import Arguments
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Item, Obj
+    from speclint.value import Value
+
+_LIST = frozenset(f"subprocess.{n}" for n in ("run", "Popen", "call", "check_call", "check_output"))
+
+
+_SHELL = frozenset(
+    ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "asyncio.create_subprocess_shell")
+)
+
+
+_EXEC = re.compile(r"os\.(?:(exec)|spawn|posix_spawn)([lv]?)p?(e?)$")
+
+
+_SERVER = frozenset(("popen_launch_server", "popen_launch_pd_server"))
+
+
+_CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs": "sglang.ServerArgs"}
+
+
+def started(m: Machine, name: str, given: Arguments) -> Obj | None:
+    """Note what a call starts; None if it is no call that starts anything."""
+    last = name.rsplit(".", 1)[-1]
+    if last in _SERVER:
+        return _server(m, given)
+    if last == "launch_server_cmd":
+        return _run(m, given, given.get(0, "command"))
+    if name in _LIST:
+        return _process(m, given)
+    if name in _SHELL:
+        return _run(m, given, given.get(0, "cmd") or given.get(0, "command"))
+    if name == "asyncio.create_subprocess_exec":
+        return _direct(m, given, given.positional)
+    found = _EXEC.match(name)
+    if found:
+        skip = 0 if found.group(1) or name.startswith("os.posix") else 1
+        return _exec(m, given, skip, found.group(2) == "l")
+    if last in _CLASSES and name.startswith("sglang.") and "multimodal_gen" not in name:
+        return _engine(m, _CLASSES[last], given)
+    return None
+
+
+def _handle(m: Machine, given: Arguments) -> Obj:
+    return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+
+
+def _env(m: Machine, item: Item | None) -> dict[str, Value] | None:
+    """The environment that a call is given; None where it passes its own."""
+    if item is None or (isinstance(item.obj, Text) and item.obj.kind == "none"):
+        return None
+    maps = m.containers(item.obj, Map)
+    return environment(m, maps[0]) if len(maps) == 1 and isinstance(maps[0], Map) else None
+
+
+def _process(m: Machine, given: Arguments) -> Obj:
+    return _run(m, given, given.get(0, "args"))
+
+
+def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
+    if item is not None:
+        env = _env(m, given.keyword("env"))
+        obj = item.obj
+        shell = given.keyword("shell")
+        if shell is not None and m.truth(shell.obj) and isinstance(obj, Seq):
+            items = m.state.items(obj)
+            obj = items[0].obj if items else obj
+        for arm in _arms(m, obj):
+            m.launches.add(command_words(m, arm, item.span), "run", env)
+    return _handle(m, given)
+
+
+def _arms(m: Machine, obj: Obj) -> list[Obj]:
+    """The alternatives of a command that is a list in one and text in another."""
+    if isinstance(obj, Alt) and not is_uniform(m, obj):
+        return [o for arm in obj.arms for o in _arms(m, arm)]
+    return [obj]
+
+
+def _direct(m: Machine, given: Arguments, items: Sequence[Item]) -> Obj:
+    words = [Word(i.value, i.span, i.guard, i.many) for i in items]
+    m.launches.add(words, "run", _env(m, given.keyword("env")))
+    return _handle(m, given)
+
+
+def _exec(m: Machine, given: Arguments, skip: int, listed: bool) -> Obj:
+    if listed:
+        _direct(m, given, given.positional[skip + 1 :])
+    else:
+        item = given.get(skip + 1, "args") or given.get(skip + 1, "argv")
+        if item is not None:
+            m.launches.add(command_words(m, item.obj, item.span), "run", _env(m, given.get(skip + 2, "env")))
+    return _handle(m, given) if skip else NEVER
+
+
+def _server(m: Machine, given: Arguments) -> Obj:
+    """``popen_launch_server`` of SGLang's tests: it runs ``python3 -m sglang.launch_server``."""
+    callee = m.source.span(given.node.func)
+    words = [Word(Known(Mapped.new(text, callee)), callee) for text in ("python3", "-m", "sglang.launch_server")]
+    model = given.get(0, "model")
+    if model is not None:
+        words.append(Word(Known(Mapped.new("--model-path", model.span)), model.span))
+        words.append(Word(model.value, model.span))
+    elif given.open:
+        words.append(many("its arguments are not known", callee))
+    more = given.get(4, "other_args")
+    if more is not None:
+        words.extend(Word(i.value, i.span, i.guard, i.many) for i in m.items(more.obj, more.span))
+    elif given.open:
+        words.append(many("its arguments are not known", callee))
+    m.launches.add(words, "run", _env(m, given.get(5, "env")))
+    return _handle(m, given)
+
+
+def _engine(m: Machine, name: str, given: Arguments) -> Obj:
+    callee = m.source.span(given.node.func)
+    made = Ref(f"{name}()")
+    server_args = given.keyword("server_args")
+    if server_args is not None and isinstance(server_args.obj, Ref) and server_args.obj.name == "sglang.ServerArgs()":
+        return made
+    keywords: list[Keyword] = []
+    for index, item in enumerate(given.positional):
+        span = item.span or callee
+        first = index == 0 and name == "sglang.ServerArgs" and not item.many
+        keywords.append(
+            Keyword("model_path" if first else None, span, item.value, span, _literal(item.obj), item.guard)
+        )
+    for entry in given.keywords:
+        key = plain(entry.key) if entry.key is not None else None
+        span = entry.span or callee
+        keywords.append(
+            Keyword(
+                None if key == "server_args" else key,
+                entry.key_span or span,
+                entry.value,
+                span,
+                _literal(entry.obj),
+                entry.guard,
+            )
+        )
+    m.launches.call(name, _last_of_each(keywords), m.source.span(given.node), callee)
+    return made
+
+
+def _last_of_each(keywords: Sequence[Keyword]) -> list[Keyword]:
+    """The keywords without those that a later one is sure to replace."""
+    result: list[Keyword] = []
+    settled: set[str] = set()
+    for keyword in reversed(keywords):
+        if keyword.name is not None:
+            if keyword.name in settled:
+                continue
+            if not keyword.guard:
+                settled.add(keyword.name)
+        result.append(keyword)
+    return result[::-1]
+
+
+def _literal(obj: Obj) -> str | None:
+    """The kind of a Python value."""
+    if isinstance(obj, Seq):
+        return "list"
+    if isinstance(obj, Map):
+        return "dict"
+    if isinstance(obj, Alt):
+        kinds = {_literal(arm) for arm in obj.arms}
+        return kinds.pop() if len(kinds) == 1 else None
+    return obj.kind if isinstance(obj, Text) and obj.kind != "given" else None

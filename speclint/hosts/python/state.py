@@ -1,0 +1,105 @@
+"""What names and containers hold at a point of a module, and how branches of it are joined again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.values import MAX_ITEMS, Item, Map, Obj, Seq, Text, alt, several, unknown
+from speclint.value import same
+from speclint.words import merge_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.hosts.python.values import Class, Parser, Scope
+    from speclint.value import Choice
+
+# A variable, an attribute of a class, or a container.
+Key = tuple["Scope", str] | tuple["Class", str] | tuple["Parser", str] | Seq | Map
+Cell = Obj | tuple[Item, ...]
+
+
+class State:
+    """Cells written since the state that this one branched off."""
+
+    __slots__ = ("parent", "writes")
+
+    def __init__(self, parent: State | None = None) -> None:
+        self.parent = parent
+        self.writes: dict[Key, Cell] = {}
+
+    def get(self, key: Key) -> Cell | None:
+        """What a cell holds; None if it was never written."""
+        state: State | None = self
+        while state is not None:
+            if key in state.writes:
+                return state.writes[key]
+            state = state.parent
+        return None
+
+    def set(self, key: Key, cell: Cell) -> None:
+        """Write a cell."""
+        if isinstance(cell, tuple) and len(cell) > MAX_ITEMS:
+            cell = (several("the list is too long to follow", cell[0].span),)
+        self.writes[key] = cell
+
+    def items(self, container: Seq | Map) -> tuple[Item, ...]:
+        """The contents of a container."""
+        cell = self.get(container)
+        return cell if isinstance(cell, tuple) else (several("its contents are not known here", container.span),)
+
+    def obj(self, key: Key) -> Obj | None:
+        """The object that a variable holds."""
+        cell = self.get(key)
+        return None if isinstance(cell, tuple) else cell
+
+    def new_seq(self, items: Sequence[Item], like: Seq | None = None) -> Seq:
+        """A list with contents."""
+        seq = Seq(like.span if like is not None else None)
+        self.set(seq, tuple(items))
+        return seq
+
+    def new_map(self, entries: Sequence[Item]) -> Map:
+        """A dictionary with contents."""
+        result = Map(None)
+        self.set(result, tuple(entries))
+        return result
+
+    def adopt(self, other: State) -> None:
+        """Take over what a branch wrote that is sure to have run."""
+        self.writes.update(other.writes)
+
+    def join(self, choice: Choice, arms: Sequence[State], only: State | None = None) -> None:
+        """Take over what the arms of a choice wrote (or what ``only`` one of them did), as alternatives."""
+        for key in dict.fromkeys(k for arm in dict.fromkeys([only] if only else arms) for k in arm.writes):
+            cells = [arm.get(key) for arm in arms]
+            if isinstance(key, (Seq, Map)):
+                contents = [c for c in cells if isinstance(c, tuple)]
+                self.set(key, merge_items(choice, contents) if len(contents) == len(cells) else contents[0])
+            else:
+                objs = [None if isinstance(c, tuple) else c for c in cells]
+                self.set(key, join_objs(choice, objs))
+
+
+def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item, ...]:
+    """The contents after a branch."""
+    if all(arm is arms[0] for arm in arms):
+        return arms[0]
+    return tuple(word for word in merge_words(choice, arms) if isinstance(word, Item))
+
+
+def join_objs(choice: Choice, objs: Sequence[Obj | None]) -> Obj:
+    """The object after a branch. None stands for an arm in which the name is not bound, so that nothing reads it."""
+    bound = [o for o in objs if o is not None]
+    first = bound[0]
+    if all(alike(o, first) for o in bound):
+        return first
+    missing = unknown("it is not set in every branch")
+    return alt(choice, [missing if o is None else o for o in objs])
+
+
+def alike(a: Obj, b: Obj) -> bool:
+    """Whether two objects are one and the same."""
+    if a is b:
+        return True
+    return isinstance(a, Text) and isinstance(b, Text) and a.kind == b.kind and same(a.value, b.value)

@@ -1,0 +1,302 @@
+"""Statements of a Python module, followed in order; branches are all taken and joined again."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import assign, containers, defs, expressions, loops
+from speclint.hosts.python.state import State, join_objs
+from speclint.hosts.python.values import NEVER, known, unknown
+from speclint.value import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Obj
+
+NEXT, RETURN, RAISE, JUMP = "next", "return", "raise", "jump"
+_MAX_PENDING = 40
+
+
+class Outcome:
+    """How a block ends: it runs on, returns ``value``, raises, or leaves the round of a loop."""
+
+    __slots__ = ("kind", "value")
+
+    def __init__(self, kind: str, value: Obj | None = None) -> None:
+        self.kind = kind
+        self.value = value
+
+
+class Split:
+    """An ``if`` after which only some arms run on: ``arms`` are those of the choice, ``live`` what they join to."""
+
+    __slots__ = ("arms", "base", "choice", "live")
+
+    def __init__(self, choice: Choice, arms: Sequence[tuple[State, Outcome]], base: State, live: State) -> None:
+        self.choice = choice
+        self.arms = arms
+        self.base = base
+        self.live = live
+
+
+Result = Outcome | Split
+ON = Outcome(NEXT)
+
+
+def block(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
+    """Follow statements in order."""
+    pending: list[Split] = []
+    outcome = ON
+    for node in body:
+        result = statement(m, node)
+        if isinstance(result, Split):
+            if len(pending) < _MAX_PENDING:
+                pending.append(result)
+                m.state = result.live
+            else:
+                m.frame.returns.extend(o.value for _, o in result.arms if o.value is not None)
+                result.base.adopt(result.live)
+        elif result.kind != NEXT:
+            outcome = result
+            break
+    for split in reversed(pending):
+        outcome = _closed(m, split, outcome)
+    return outcome
+
+
+def _closed(m: Machine, split: Split, rest: Outcome) -> Outcome:
+    """How a block ends in which an ``if`` ended some arms and the ``rest`` followed in the others."""
+    m.state = split.base
+    ended = [(s, o) for s, o in split.arms if o.kind in (RETURN, JUMP)]
+    returned = [o.value for _, o in ended if o.kind == RETURN and o.value is not None]
+    if rest.kind == NEXT and returned:
+        m.frame.returns.extend(returned)
+    alive = [(split.live, rest) if o.kind == NEXT else (s, o) for s, o in split.arms]
+    wanted = RETURN if rest.kind == RETURN or (rest.kind == RAISE and returned) else JUMP
+    kinds = (NEXT, JUMP) if rest.kind in (NEXT, JUMP) else (wanted,)
+    fitting = [pair for pair in alive if pair[1].kind in kinds]
+    if not fitting:
+        split.base.adopt(split.live)
+        return rest
+    filled = [pair if pair[1].kind in kinds else fitting[0] for pair in alive]
+    split.base.join(split.choice, [s for s, _ in filled])
+    if kinds == (RETURN,):
+        return Outcome(RETURN, join_objs(split.choice, [o.value for _, o in filled]))
+    return rest if rest.kind == NEXT else Outcome(kinds[-1])
+
+
+def function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Obj:
+    """What the body of a function returns."""
+    outcome = block(m, node.body)
+    assign.flush(m)
+    none = known("None", m.source.span(node), "none")
+    if outcome.kind != RETURN and not m.frame.returns:
+        return none
+    found = [*m.frame.returns, outcome.value if outcome.kind == RETURN and outcome.value is not None else none]
+    if len(found) == 1:
+        return found[0]
+    labels = [f"`{node.name}` returns in case {number}" for number in range(1, len(found) + 1)]
+    return join_objs(Choice("branch", labels, m.source.span(node)), found)
+
+
+def statement(m: Machine, node: ast.stmt) -> Result:
+    """Follow one statement."""
+    m.spend()
+    m.statement = node
+    handler = _HANDLERS.get(type(node))
+    return handler(m, node) if handler is not None else ON
+
+
+def forked(m: Machine, body: Sequence[ast.stmt]) -> tuple[State, Outcome]:
+    """Follow statements in a branch of the state."""
+    base = m.state
+    m.state = State(base)
+    outcome = block(m, body)
+    branch, m.state = m.state, base
+    return branch, outcome
+
+
+def _if(m: Machine, node: ast.If) -> Result:
+    tests: list[ast.expr] = []
+    bodies: list[Sequence[ast.stmt]] = []
+    current: Sequence[ast.stmt] = [node]
+    while len(current) == 1 and isinstance(current[0], ast.If):
+        head = current[0]
+        verdict = expressions.test(m, head.test)
+        if isinstance(verdict, tuple) and not tests:
+            return _settled(m, head, *verdict)
+        if verdict is True:
+            current = head.body
+            break
+        if verdict is not False:
+            tests.append(head.test)
+            bodies.append(head.body)
+        current = head.orelse
+    if not tests:
+        return _inline(m, current)
+    arms = [forked(m, body) for body in (*bodies, current)]
+    if len(tests) == 1:
+        choice = expressions.condition(m, tests[0])
+    else:
+        # Where an arm raises, there is nothing after it to tell apart.
+        labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
+        labels = [label for label, (_, outcome) in zip(labels, arms, strict=True) if outcome.kind != RAISE]
+        arms = [arm for arm in arms if arm[1].kind != RAISE]
+        if not arms:
+            return Outcome(RAISE)
+        choice = Choice("branch", labels, m.source.span(node))
+    return joined(m, choice, arms)
+
+
+def _inline(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
+    return block(m, body) if body else ON
+
+
+def _settled(m: Machine, node: ast.If, choice: Choice, truths: Sequence[bool]) -> Result:
+    """An ``if`` that an earlier choice decides."""
+    holds, fails = forked(m, node.body), forked(m, node.orelse)
+    return joined(m, choice, [holds if t else fails for t in truths])
+
+
+def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) -> Result:
+    """Join the arms of a choice that were followed each in its branch of the state."""
+    live = [s for s, o in arms if o.kind == NEXT]
+    base = m.state
+    if len(live) == len(arms):
+        base.join(choice, live)
+        return ON
+    if live:
+        after = State(base)
+        after.join(choice, [s if o.kind == NEXT else live[0] for s, o in arms])
+        if all(o.kind in (NEXT, RAISE) for _, o in arms):
+            base.adopt(after)
+            return ON
+        return Split(choice, arms, base, after)
+    returned = [(s, o) for s, o in arms if o.kind == RETURN]
+    kept = returned or [(s, o) for s, o in arms if o.kind == JUMP]
+    if not kept:
+        return Outcome(RAISE)
+    filled = [pair if pair[1].kind == kept[0][1].kind else kept[0] for pair in arms]
+    base.join(choice, [s for s, _ in filled])
+    if not returned:
+        return Outcome(JUMP)
+    return Outcome(RETURN, join_objs(choice, [o.value for _, o in filled]))
+
+
+def _try(m: Machine, node: ast.Try) -> Result:
+    body, outcome = forked(m, [*node.body, *node.orelse])
+    handlers = [(h, *forked(m, _handler(m, h))) for h in node.handlers]
+    m.state.adopt(body)
+    for handler, state, ended in handlers:
+        name = m.source.snippet(handler.type) if handler.type is not None else "an exception"
+        if "ImportError" in name or "ModuleNotFound" in name:
+            continue
+        choice = Choice("branch", ("no exception is raised", f"`{name}` is raised"), m.source.span(handler))
+        if ended.kind == NEXT and outcome.kind == NEXT:
+            m.state.join(choice, (body, state), only=state)
+        elif ended.kind == RETURN and outcome.kind == RETURN:
+            outcome = Outcome(RETURN, join_objs(choice, (outcome.value, ended.value)))
+    last = block(m, node.finalbody)
+    return outcome if last.kind == NEXT else last
+
+
+def _handler(m: Machine, node: ast.ExceptHandler) -> Sequence[ast.stmt]:
+    if node.name is not None:
+        m.bind(node.name, unknown("it is an exception"))
+    return node.body
+
+
+def _with(m: Machine, node: ast.With | ast.AsyncWith) -> Result:
+    environment = m.state.items(m.environ)
+    for item in node.items:
+        obj = expressions.evaluate(m, item.context_expr)
+        defs.environment(m, item.context_expr)
+        if item.optional_vars is not None:
+            containers.unpack(m, item.optional_vars, obj)
+    changed = m.state.items(m.environ) is not environment
+    outcome = block(m, node.body)
+    if changed:
+        m.state.set(m.environ, environment)
+    return outcome
+
+
+def _match(m: Machine, node: ast.stmt) -> Result:
+    subject, cases = node.subject, node.cases  # type: ignore[attr-defined]
+    expressions.evaluate(m, subject)
+    text = m.source.snippet(subject)
+    arms = [forked(m, case.body) for case in cases]
+    labels = [f"`{text}` is `{m.source.snippet(case.pattern)}`" for case in cases]
+    last = cases[-1].pattern
+    if not (type(last).__name__ == "MatchAs" and last.pattern is None):
+        arms.append((State(m.state), ON))
+        labels.append(f"`{text}` is something else")
+    return joined(m, Choice("branch", labels, m.source.span(node)), arms)
+
+
+def _return(m: Machine, node: ast.Return) -> Outcome:
+    obj = known("None", m.source.span(node), "none") if node.value is None else expressions.evaluate(m, node.value)
+    m.emit(obj, "returned")
+    return Outcome(RETURN, obj)
+
+
+def _raise(m: Machine, node: ast.Raise) -> Outcome:
+    return Outcome(RAISE)
+
+
+def _jump(m: Machine, node: ast.stmt) -> Outcome:
+    return Outcome(JUMP)
+
+
+def _expression(m: Machine, node: ast.Expr) -> Outcome:
+    if not isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+        obj = expressions.evaluate(m, node.value)
+        if isinstance(node.value, ast.Call) and obj is NEVER:
+            return Outcome(RAISE)
+    return ON
+
+
+def _assign(m: Machine, node: ast.stmt) -> Outcome:
+    assign.HANDLERS[type(node)](m, node)
+    return ON
+
+
+def _define(m: Machine, node: ast.stmt) -> Outcome:
+    defs.HANDLERS[type(node)](m, node)
+    return ON
+
+
+def _loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
+    return loops.loop(m, node)
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[..., Result]] = {
+    ast.If: _if,
+    ast.For: _loop,
+    ast.AsyncFor: _loop,
+    ast.While: _loop,
+    ast.Try: _try,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Break: _jump,
+    ast.Continue: _jump,
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AugAssign: _assign,
+    ast.AnnAssign: _assign,
+    ast.Delete: _assign,
+    ast.FunctionDef: _define,
+    ast.AsyncFunctionDef: _define,
+    ast.ClassDef: _define,
+    ast.Import: _define,
+    ast.ImportFrom: _define,
+    ast.Global: _define,
+    ast.Nonlocal: _define,
+}
+for _name, _function in (("TryStar", _try), ("Match", _match)):
+    if hasattr(ast, _name):
+        _HANDLERS[getattr(ast, _name)] = _function

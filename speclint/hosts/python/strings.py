@@ -1,0 +1,227 @@
+"""What Python's operators and formatting do to text and numbers."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.values import Alt, Text, alt, known, plain, python_value, unknown, value_of
+from speclint.text import Mapped
+from speclint.value import Joined, Known, Unknown, join, spliced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from speclint.hosts.python.values import Item, Obj
+    from speclint.text import Span
+    from speclint.value import Value
+
+_LIMIT = 10_000
+_PERCENT = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<spec>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>.)", re.DOTALL)
+_BRACE = re.compile(r"\{\{|\}\}|\{(?P<name>[^{}!:]*)(?:!(?P<conversion>[rsa]))?(?::(?P<spec>[^{}]*))?\}")
+_WORKED_OUT = "it is worked out when it runs"
+_OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_COMPARISONS: dict[type[ast.cmpop], Callable[..., object]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+
+
+def converted(obj: Obj, conversion: str | None, spec: Value, span: Span) -> Obj:
+    """What ``{obj!conversion:spec}`` gives."""
+    if isinstance(obj, Alt):
+        return alt(obj.choice, [converted(arm, conversion, spec, span) for arm in obj.arms])
+    if not isinstance(obj, Text):
+        return unknown("it prints as something that is not known")
+    if isinstance(spec, Known) and not spec.text.text and conversion in (None, "s"):
+        return Text(obj.value, "str")
+    sure, value = python_value(obj)
+    if not sure or not isinstance(spec, Known):
+        return obj if isinstance(obj.value, Unknown) else unknown("it is formatted when it runs")
+    if conversion in ("r", "a"):
+        value = repr(value) if conversion == "r" else ascii(value)
+    try:
+        return known(format(value, spec.text.text), span)
+    except (ValueError, TypeError, MemoryError, OverflowError):
+        return unknown("its format is not understood")
+
+
+def concatenated(values: Iterable[Value]) -> Value:
+    """The concatenation of many values; runs of known text are joined at once."""
+    parts: list[Value] = []
+    run: list[Known] = []
+
+    def close() -> None:
+        if run:
+            steps = tuple(dict.fromkeys(step for known_part in run for step in known_part.steps))
+            parts.append(Known(Mapped.join(k.text for k in run), steps))
+            run.clear()
+
+    for value in values:
+        for part in value.parts if isinstance(value, Joined) else (value,):
+            if isinstance(part, Known):
+                run.append(part)
+            else:
+                close()
+                parts.append(part)
+    close()
+    return join(parts)
+
+
+def added(left: Obj, right: Obj, span: Span) -> Obj:
+    """``left + right`` of text or numbers."""
+    kinds = {
+        o.kind if isinstance(o, Text) else "str" if isinstance(o, Alt) and _textual(o) else None for o in (left, right)
+    }
+    if "str" in kinds:
+        value = join((value_of(left), value_of(right)))
+        if any(isinstance(p, Known) and len(p.text.pieces) > _LIMIT // 10 for p in (getattr(value, "parts", (value,)))):
+            return unknown("the text is too long to follow")
+        return Text(value, "str")
+    return _calculated(ast.Add, left, right, span)
+
+
+def _textual(obj: Alt) -> bool:
+    return any((isinstance(a, Text) and a.kind == "str") or (isinstance(a, Alt) and _textual(a)) for a in obj.arms)
+
+
+def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
+    if isinstance(left, Alt):
+        return alt(left.choice, [_calculated(op, arm, right, span) for arm in left.arms])
+    if isinstance(right, Alt):
+        return alt(right.choice, [_calculated(op, left, arm, span) for arm in right.arms])
+    a, b = python_value(left)[1], python_value(right)[1]
+    function = _OPERATORS.get(op)
+    if not isinstance(a, (int, float)) or not isinstance(b, (int, float)) or function is None:
+        return unknown(_WORKED_OUT)
+    try:
+        result = function(a, b)
+    except (ArithmeticError, ValueError):
+        return unknown(_WORKED_OUT)
+    if isinstance(result, int) and result.bit_length() > 200:
+        return unknown("the number is too long")
+    return known(repr(result), span, "int" if isinstance(result, int) else "float")
+
+
+def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | None, span: Span) -> Obj:
+    """``left op right``, other than ``+``; ``items`` are those of ``right`` if it is a tuple or dictionary."""
+    if isinstance(op, ast.Mod) and isinstance(left, Text) and left.kind == "str":
+        return percent(left, right, items, span)
+    if isinstance(op, ast.Mult):
+        for text, times in ((left, right), (right, left)):
+            count = python_value(times)[1]
+            if plain(text) is not None and isinstance(count, int):
+                written = plain(text) or ""
+                if not 0 <= count * len(written) <= _LIMIT:
+                    return unknown("the text is too long")
+                return known(written * count, span)
+    return _calculated(type(op), left, right, span)
+
+
+def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[tuple[bool, object]] | None) -> bool | None:
+    """What a comparison gives; ``items`` are those of ``right`` if it is a list. None if it cannot be told."""
+    sure, value = python_value(left)
+    other_sure, other = python_value(right)
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return _contained(op, sure, value, items, plain(right))
+    if not (sure and other_sure):
+        if isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and other_sure and other is None and _given(left):
+            return isinstance(op, (ast.IsNot, ast.NotEq))
+        return None
+    try:
+        return bool(_COMPARISONS[type(op)](value, other))
+    except TypeError:
+        return None
+
+
+def _given(obj: Obj) -> bool:
+    """Whether the object is sure to be something else than None."""
+    return not isinstance(obj, Text) or obj.kind not in (None, "none")
+
+
+def _contained(
+    op: ast.cmpop, sure: bool, value: object, items: Sequence[tuple[bool, object]] | None, text: str | None
+) -> bool | None:
+    inside: bool | None = None
+    if sure and text is not None and isinstance(value, str):
+        inside = value in text
+    elif sure and items is not None:
+        if any(s and i == value for s, i in items):
+            inside = True
+        elif all(s for s, _ in items):
+            inside = False
+    return None if inside is None else inside != isinstance(op, ast.NotIn)
+
+
+def percent(left: Text, right: Obj, items: Sequence[Item] | None, span: Span) -> Obj:
+    """``left % right``."""
+    if not isinstance(left.value, Known):
+        return unknown(_WORKED_OUT)
+    if items is not None and any(i.guard or i.many for i in items):
+        return unknown("the values that are put in are not known")
+    values = [i.obj for i in items] if items is not None else [right]
+    names = {plain(key): i.obj for i in items or () if (key := getattr(i, "key", None)) is not None}
+    queue = iter(values)
+
+    def field(found: re.Match[str]) -> Obj | None:
+        if found["kind"] == "%":
+            return known("%", span)
+        obj = names.get(found["name"]) if found["name"] is not None else next(queue, None)
+        if obj is None or found["kind"] not in "sdirf":
+            return None
+        spec = found["spec"] + ("" if found["kind"] in "sr" else {"i": "d"}.get(found["kind"], found["kind"]))
+        if not found["spec"] and found["kind"] in "sdi":
+            spec = ""
+        return converted(obj, "r" if found["kind"] == "r" else None, Known(Mapped.new(spec)), span)
+
+    return _filled(left.value.text, _PERCENT, field)
+
+
+def formatted(template: Text, args: Sequence[Obj], keywords: Mapping[str, Obj], span: Span) -> Obj:
+    """``template.format(*args, **keywords)``."""
+    if not isinstance(template.value, Known):
+        return unknown(_WORKED_OUT)
+    queue = iter(args)
+
+    def field(found: re.Match[str]) -> Obj | None:
+        if found["name"] is None:
+            return known(found.group()[0], span)
+        name = found["name"]
+        if name.isdigit():
+            obj = args[int(name)] if int(name) < len(args) else None
+        else:
+            obj = keywords.get(name) if name else next(queue, None)
+        if obj is None:
+            return unknown(f"`{{{name}}}` is not known") if name else None
+        return converted(obj, found["conversion"], Known(Mapped.new(found["spec"] or "")), span)
+
+    return _filled(template.value.text, _BRACE, field)
+
+
+def _filled(text: Mapped, pattern: re.Pattern[str], field: Callable[[re.Match[str]], Obj | None]) -> Obj:
+    parts: list[Value] = []
+    at = 0
+    for found in pattern.finditer(text.text):
+        obj = field(found)
+        if obj is None:
+            return unknown("the format is not understood")
+        parts.append(Known(text[at : found.start()]))
+        parts.append(spliced(value_of(obj), text.span(*found.span())))
+        at = found.end()
+    parts.append(Known(text[at:]))
+    return Text(concatenated(parts), "str")

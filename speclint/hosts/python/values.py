@@ -1,0 +1,302 @@
+"""What Python objects are known to be while a module is read.
+
+Text, numbers, booleans and None are ``Text``; what is not known is a ``Text`` with an Unknown value. Lists and
+dictionaries can change, so their contents are kept by the ``State`` of the place where they are looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.text import Mapped
+from speclint.value import Joined, Known, Unknown, merge, with_step
+from speclint.words import Word
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Sequence
+
+    from speclint.text import Span
+    from speclint.value import Choice, Step, Value
+    from speclint.words import Guard
+
+# Lists longer than this are not followed.
+MAX_ITEMS = 2000
+# Objects that an alternative may be, however nested.
+MAX_ARMS = 48
+
+
+class Text:
+    """A value that prints as text; ``kind`` is "str", "int", "float", "bool", "none", or None if it is not known.
+
+    Kind "given" is a value that replaces a default of None: not known, but not None.
+    """
+
+    __slots__ = ("kind", "value")
+
+    def __init__(self, value: Value, kind: str | None = None) -> None:
+        self.value = value
+        self.kind = kind
+
+
+class Seq:
+    """A list or tuple, by identity. ``dict`` views and the like are read as lists."""
+
+    __slots__ = ("span",)
+
+    def __init__(self, span: Span | None) -> None:
+        self.span = span
+
+
+class Map:
+    """A dictionary, by identity."""
+
+    __slots__ = ("span",)
+
+    def __init__(self, span: Span | None) -> None:
+        self.span = span
+
+
+class Alt:
+    """One of several objects, decided by a choice; made by ``alt``."""
+
+    __slots__ = ("_value", "arms", "choice", "size")
+
+    def __init__(self, choice: Choice, arms: Sequence[Obj], size: int) -> None:
+        self.choice = choice
+        self.arms = tuple(arms)
+        self.size = size
+        self._value: Value | None = None
+
+    @property
+    def value(self) -> Value:
+        """As text."""
+        if self._value is None:
+            self._value = merge(self.choice, [value_of(arm) for arm in self.arms])
+        return self._value
+
+
+class Ref:
+    """Something that lives in another module or is built in, by its dotted name: "subprocess.run"."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Func:
+    """A function of the module; ``owner`` is the class it is a method of, ``bound`` what its first parameter is."""
+
+    __slots__ = ("bound", "node", "owner", "scope")
+
+    def __init__(
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef,
+        scope: Scope,
+        owner: Class | None = None,
+        bound: Instance | None = None,
+    ) -> None:
+        self.node = node
+        self.scope = scope
+        self.owner = owner
+        self.bound = bound
+
+
+class Class:
+    """A class of the module. Its attributes are cells of the state, keyed by the class and the name."""
+
+    __slots__ = ("bases", "fields", "name", "node", "scope")
+
+    def __init__(self, node: ast.ClassDef, scope: Scope, bases: Sequence[Class], fields: bool) -> None:
+        self.node = node
+        self.name = node.name
+        self.scope = scope
+        self.bases = tuple(bases)
+        self.fields = fields  # annotated attributes are parameters with defaults (a dataclass)
+
+
+class Instance:
+    """An object of a class of the module, or the class itself seen from within its methods.
+
+    ``family`` decides between the class and those derived from it, where a method does not know which it runs in.
+    """
+
+    __slots__ = ("cls", "family")
+
+    def __init__(self, cls: Class, family: tuple[Choice, tuple[Class, ...]] | None = None) -> None:
+        self.cls = cls
+        self.family = family
+
+
+class Parser:
+    """An ``argparse`` parser or group, by identity. Its options are cells of the state, keyed by it and the name."""
+
+    __slots__ = ()
+
+
+class Args:
+    """What a parser returns."""
+
+    __slots__ = ("parser",)
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+
+
+Obj = Text | Seq | Map | Alt | Ref | Func | Class | Instance | Parser | Args
+
+
+class Scope:
+    """Where names are looked up: a module, a function or the body of a class, and what encloses it.
+
+    ``elsewhere`` tells where names live that are declared ``global`` or ``nonlocal``.
+    """
+
+    __slots__ = ("cls", "elsewhere", "node", "outer")
+
+    def __init__(self, node: ast.AST | None, outer: Scope | None, cls: Class | None = None) -> None:
+        self.node = node
+        self.outer = outer
+        self.cls = cls
+        self.elsewhere: dict[str, Scope] = {}
+
+
+class Item(Word):
+    """An element of a list: the word it would be on a command line, and the object that it is."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Obj, span: Span | None, guard: Guard = (), many: bool = False) -> None:
+        super().__init__(value_of(obj), span, guard, many)
+        self.obj = obj
+
+    def when(self, choice: Choice, arm: int) -> Item:
+        """The same item, there only when ``choice`` went way ``arm``."""
+        return Item(self.obj, self.span, ((choice, arm), *self.guard), self.many)
+
+    def having(self, obj: Obj) -> Item:
+        """The same place with another object."""
+        return Item(obj, self.span, self.guard, self.many)
+
+
+class Entry(Item):
+    """An entry of a dictionary; ``key`` None: any number of entries of which nothing is known."""
+
+    __slots__ = ("key", "key_span")
+
+    def __init__(self, key: Text | None, key_span: Span | None, obj: Obj, span: Span | None, guard: Guard = ()) -> None:
+        super().__init__(obj, span, guard, key is None)
+        self.key = key
+        self.key_span = key_span
+
+    def when(self, choice: Choice, arm: int) -> Entry:
+        """The same entry, there only when ``choice`` went way ``arm``."""
+        return Entry(self.key, self.key_span, self.obj, self.span, ((choice, arm), *self.guard))
+
+    def having(self, obj: Obj) -> Entry:
+        """The same key with another object."""
+        return Entry(self.key, self.key_span, obj, self.span, self.guard)
+
+
+def alt(choice: Choice, arms: Sequence[Obj]) -> Obj:
+    """One of several objects; not known if there are too many in all."""
+    # An alternative that the same choice decides again has only one way to go.
+    arms = [a.arms[i] if isinstance(a, Alt) and a.choice is choice else a for i, a in enumerate(arms)]
+    size = sum(arm.size if isinstance(arm, Alt) else 1 for arm in arms)
+    return Alt(choice, arms, size) if size <= MAX_ARMS else unknown("it depends on too many alternatives")
+
+
+def unknown(reason: str) -> Text:
+    """An object of which nothing is known."""
+    return Text(Unknown(reason))
+
+
+def known(text: str, span: Span | None, kind: str = "str") -> Text:
+    """Text that stands nowhere as such; ``span`` is what it was made from."""
+    return Text(Known(Mapped.new(text, span)), kind)
+
+
+def several(reason: str, span: Span | None) -> Item:
+    """Any number of items of which nothing is known."""
+    return Item(unknown(reason), span, many=True)
+
+
+def open_entry(reason: str, span: Span | None) -> Entry:
+    """Any number of entries of which nothing is known."""
+    return Entry(None, span, unknown(reason), span)
+
+
+def value_of(obj: Obj) -> Value:
+    """An object as text."""
+    if isinstance(obj, (Text, Alt)):
+        return obj.value
+    return Unknown(f"it is {describe(obj)}")
+
+
+def describe(obj: Obj) -> str:
+    """What an object is, for people."""
+    if isinstance(obj, Seq):
+        return "a list"
+    if isinstance(obj, Map):
+        return "a dictionary"
+    if isinstance(obj, Ref):
+        return f"`{obj.name}`"
+    return "an object"
+
+
+def plain(obj: Obj) -> str | None:
+    """The text of a str that is certain; None otherwise."""
+    if isinstance(obj, Text) and obj.kind == "str" and isinstance(obj.value, Known):
+        return obj.value.text.text
+    return None
+
+
+def number(obj: Obj) -> int | None:
+    """The value of an int (or bool) that is certain; None otherwise."""
+    if not isinstance(obj, Text) or not isinstance(obj.value, Known):
+        return None
+    text = obj.value.text.text
+    if obj.kind == "bool":
+        return int(text == "True")
+    return int(text) if obj.kind == "int" and len(text) < 19 else None
+
+
+def python_value(obj: Obj) -> tuple[bool, str | int | float | bool | None]:
+    """Whether the object is certain, and its Python value."""
+    if not isinstance(obj, Text) or not isinstance(obj.value, Known) or obj.kind in (None, "given"):
+        return False, None
+    text = obj.value.text.text
+    if obj.kind == "str":
+        return True, text
+    if obj.kind == "none":
+        return True, None
+    if obj.kind == "float":
+        return True, float(text)
+    value = number(obj)
+    return value is not None, bool(value) if obj.kind == "bool" else value
+
+
+def truth(obj: Obj) -> bool | None:
+    """Whether an object is true; None if it cannot be told. Contents of lists are not looked at."""
+    sure, value = python_value(obj)
+    if sure:
+        return bool(value)
+    if isinstance(obj, Text) and isinstance(obj.value, Joined) and obj.kind == "str":
+        return any(isinstance(p, Known) and p.text.text for p in obj.value.parts) or None
+    if isinstance(obj, Text):
+        return True if obj.kind == "given" else None
+    return True if isinstance(obj, (Func, Class, Instance, Args, Parser)) else None
+
+
+def stepped(obj: Obj, step: Step) -> Obj:
+    """The object with one more step of how it came to be, where it is text."""
+    if isinstance(obj, Text):
+        return Text(with_step(obj.value, step), obj.kind)
+    if isinstance(obj, Alt):
+        return alt(obj.choice, [stepped(arm, step) for arm in obj.arms])
+    return obj
+
+
+# What a call gives that does not come back.
+NEVER = unknown("the program ends")
