@@ -31,6 +31,13 @@ class SourceError(Exception):
         self.column = column
 
 
+def _wide(raw: bytes) -> bool:
+    """Whether every other byte is zero, as in UTF-16 without a mark."""
+    zeros = sorted((raw[0:512:2].count(0), raw[1:512:2].count(0)))
+    half = len(raw[:512]) // 2
+    return zeros[1] * 5 > half * 4 and zeros[0] * 5 < half
+
+
 class SourceFile:
     """One input.
 
@@ -47,9 +54,7 @@ class SourceFile:
             if raw.startswith(mark):
                 raise SourceError(f"the file is {name}; speclint reads UTF-8")
         if b"\0" in raw:
-            head = raw[:512]
-            wide = len(head) > 3 and head.count(0) * 5 >= len(head) * 2
-            raise SourceError("the file looks like UTF-16; speclint reads UTF-8" if wide else "the file is binary")
+            raise SourceError("the file looks like UTF-16; speclint reads UTF-8" if _wide(raw) else "the file is binary")
         self.path = path
         self.raw = raw
         self.bom = UTF8_BOM if raw.startswith(UTF8_BOM) else b""
