@@ -85,7 +85,7 @@ def _lora_path(text: str) -> bool:
     text = text.strip()
     if not (text.startswith("{") and text.endswith("}")):
         return True
-    return {"lora_name", "lora_path"} <= json.loads(text).keys()
+    return bool({"lora_name", "lora_path"} <= json.loads(text).keys())
 
 
 _CHECKS: dict[str, Callable[[str], bool]] = {

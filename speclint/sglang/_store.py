@@ -68,7 +68,7 @@ Template = tuple[tuple[str, ...], str, tuple[object, ...]]
 class Store:
     """The file, parsed. Releases count from 0, oldest first."""
 
-    __slots__ = ("_keys", "_names", "_stored", "_templates", "aliased", "features", "releases")
+    __slots__ = ("_keys", "_names", "_stored", "_templates", "aliased", "features", "releases", "required")
 
     def __init__(self) -> None:
         with open(os.path.join(DATA, "catalog.json"), encoding="utf-8") as file:
@@ -77,6 +77,7 @@ class Store:
         self.features: dict[str, list[int]] = self._stored["features"]
         # Records with more than one option string; the others need not be looked at before their option is used.
         self.aliased = frozenset(self._stored["aliased"])
+        self.required = frozenset(self._stored["required"])
         self._keys: list[versions.Key] | None = None
         self._names: dict[tuple[str, int], frozenset[str]] = {}
         self._templates: dict[int, Template] = {}
@@ -112,6 +113,10 @@ class Store:
         if (name, at) not in self._names:
             self._names[name, at] = frozenset(first for first, _ in self.table(name, at))
         return self._names[name, at]
+
+    def spellings(self) -> tuple[str, ...]:
+        """The first option string of every option that the server's parser has in some release."""
+        return tuple(self._stored["tables"]["server"][0].split(" "))
 
     def spans(self, option_string: str) -> list[tuple[int, int, Option]]:
         """The stretches of releases, first and behind last, in which the server's parser has an option string."""
@@ -170,20 +175,27 @@ class Store:
 class Options(Mapping[str, Option]):
     """Every option string of a release; an option is made when it is asked for, one object for all its strings."""
 
-    __slots__ = ("_made", "_store", "prefix")
+    __slots__ = ("_made", "_store", "prefix", "required")
 
     def __init__(self, store: Store, prefix: str) -> None:
         self._store = store
         self.prefix = prefix
+        # The first strings of the options that a launch must have.
+        self.required: list[str] = []
         # A record, or the first option string of the option that a further string belongs to.
         self._made: dict[str, Option | int | str] = {}
 
     def add_table(self, name: str, at: int) -> None:
         """Adds the options of a table in a release."""
-        aliased = self._store.aliased
+        aliased, required = self._store.aliased, self._store.required
         for first, record in self._store.table(name, at):
+            if self.prefix != "--" and not first.startswith("--"):
+                # Its help is the wrapper's.
+                continue
             key = first if self.prefix == "--" else self.prefix + first.lstrip("-")
             self._made[key] = record
+            if record in required:
+                self.required.append(key)
             if record in aliased:
                 for alias in self._store.template(record)[0]:
                     self._made[alias if self.prefix == "--" else self.prefix + alias.lstrip("-")] = key

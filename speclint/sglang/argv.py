@@ -11,7 +11,7 @@ from typing import NamedTuple
 from speclint.sglang import _convert
 from speclint.sglang._argv_types import Parsed, Problem, Use, Word
 
-__all__ = ("Parsed", "Problem", "Use", "Word", "parse", "verdict")
+__all__ = ("Parsed", "Problem", "Use", "Word", "fault", "parse", "verdict")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,24 @@ def verdict(parsed: Parsed) -> Problem | None:
         found = [problem for problem in parsed.problems if problem.kind in kinds]
         if found:
             return min(found, key=lambda problem: -1 if problem.index is None else problem.index)
+    return None
+
+
+# ``sglang serve`` asks the repository whether a model is a diffusion model; its name is all there is to see here.
+# Parts of the names in the registry of sglang/multimodal_gen, 0.5.5 to 0.5.23.
+_DIFFUSION_NAMES = (
+    "cosmos3", "diffus", "fasth3", "flux", "helios", "hunyuan3d", "hunyuanvideo", "i2v", "ideogram", "-image",
+    "image-", "joyai-echo", "kandinsky", "krea-", "longlive", "ltx-", "minimax-h3", "sana-", "sana1", "sana_", "t2i",
+    "t2v", "wan2.",
+)  # fmt: skip
+
+def fault(option: Option, value: str) -> str | None:
+    """What an option has against a value: "invalid-type", "invalid-choice" or nothing."""
+    kind = "lora_path" if option.action == "lora_paths" else option.type
+    if not _convert.fits(value, kind):
+        return "invalid-type"
+    if option.choices is not None and _convert.normal(value, option.type) not in option.choices:
+        return "invalid-choice"
     return None
 
 
@@ -93,10 +111,9 @@ class _Reader:
         foreign = self._is_diffusion()
         problems = self.problems
         if not (self.opens or config or help_use or self.foreign):
-            for option in self.release.options.values():
-                if option.required and option.dest not in last and option.strings[0] in self.release.options:
+            for option in (self.release.options[name] for name in self.release.options.required):
+                if option.dest not in last:
                     problems.append(Problem("missing-required", None, option.strings[0], option))
-                    break
         if help_use is not None:
             stops = (*_AT_ONCE, *_IN_ORDER)
             problems = [
@@ -124,6 +141,12 @@ class _Reader:
         return found[0] if found else None
 
     def _is_diffusion(self) -> bool:
+        """Whether ``sglang serve`` gives these words to its diffusion parser, or may well do so."""
+        if "serve" not in self.release.entrypoint.programs:
+            return False
+        models = [value for use in self.uses if use.option.dest == "model_path" for value in use.values if value]
+        if any(name in model.rstrip("/").rpartition("/")[2].lower() for model in models for name in _DIFFUSION_NAMES):
+            return True
         if any(use.option.dest == "model_type" and use.values == ("diffusion",) for use in self.uses):
             return True
         return any(
@@ -206,11 +229,10 @@ class _Reader:
         if any(self.kinds[at] == _MANY for at in following):
             self.opens.extend(at for at in following if self.kinds[at] == _MANY)
             self.pending = True
-        if match.candidates and not self.foreign:
-            problem = Problem("ambiguous", index, match.spelling, candidates=match.candidates, words=following)
-            self.problems.append(problem)
-        elif not self.foreign or (self.prefix != "--" and self.release.was_known(match.spelling)):
-            self.problems.append(Problem("unknown", index, match.spelling, words=following))
+        # Wrappers hand on what they do not know themselves to SGLang's parser, which refuses what it had once too.
+        if not self.foreign or self.release.was_known(match.spelling):
+            kind = "ambiguous" if match.candidates else "unknown"
+            self.problems.append(Problem(kind, index, match.spelling, candidates=match.candidates, words=following))
         return end if not match.inline else index + 1
 
     def _option(self, index: int) -> int:
@@ -269,13 +291,10 @@ class _Reader:
             self._check(at, match, value)
 
     def _check(self, at: int, match: _Match, value: str) -> None:
-        option = match.option
-        assert option is not None
-        kind = "lora_path" if option.action == "lora_paths" else option.type
-        if not _convert.fits(value, kind):
-            self._blame("invalid-type", at, match, value)
-        elif option.choices is not None and _convert.normal(value, option.type) not in option.choices:
-            self._blame("invalid-choice", at, match, value)
+        assert match.option is not None
+        kind = fault(match.option, value)
+        if kind is not None:
+            self._blame(kind, at, match, value)
 
     def _blame(self, kind: str, index: int, match: _Match, value: str | None = None) -> None:
         option = match.option

@@ -15,7 +15,7 @@ __all__ = (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -57,7 +57,7 @@ class Release:
     __slots__ = ("_by_dest", "_table", "entrypoint", "features", "options", "positionals", "version")
 
     def __init__(
-        self, version: str, entrypoint: Entrypoint, options: Mapping[str, Option], positionals: tuple[Option, ...],
+        self, version: str, entrypoint: Entrypoint, options: Options, positionals: tuple[Option, ...],
         features: frozenset[str], table: Callable[[str], frozenset[str]],
     ) -> None:  # fmt: skip
         self.version = version
@@ -111,6 +111,10 @@ class Release:
             and "serve" in self.entrypoint.programs
             and spelling in self._table("diffusion")
         )
+
+    def shared_with_diffusion(self, spelling: str) -> bool:
+        """Whether the parser for diffusion models, to which ``sglang serve`` may turn, has an option of this name."""
+        return "serve" in self.entrypoint.programs and spelling in self._table("diffusion")
 
 
 _BENCHES = {
@@ -207,15 +211,20 @@ def replacement(option_string: str, version: str) -> Replacement | None:
         table: dict[str, list[tuple[str | None, str]]] = json.load(file)
     at = release(version)
     for words, kind in table.get(option_string, ()):
-        if words is None or _all_known(at, words):
+        if words is None or all_known(at, words):
             return Replacement(words, kind)
     option = at.options.get(option_string)
-    if option is not None and option.replacement and _all_known(at, option.replacement.replace("=", " ")):
+    if option is not None and option.replacement and all_known(at, option.replacement.replace("=", " ")):
         return Replacement(option.replacement.replace("=", " "), "review")
     return None
 
 
-def _all_known(at: Release, words: str) -> bool:
+def spellings() -> tuple[str, ...]:
+    """The first option string of every option that any release's server accepts."""
+    return _loaded().spellings()
+
+
+def all_known(at: Release, words: str) -> bool:
     """Whether a release accepts every option in some words, and the values that they bring."""
     option = None
     for word in words.split(" "):

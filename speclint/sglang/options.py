@@ -167,24 +167,11 @@ class _Reader:
 
     def _setting(self, use: Use) -> Setting:
         flag = self.words[use.index]
-        taken = [self.words[index] for index in use.value_indices]
-        values = self._values(flag, taken, len(use.spelling) + 1 if use.inline else 0)
-        return Setting(
-            use.option.dest,
-            use.spelling,
-            _head(flag, len(use.spelling)) if use.inline else flag.span if use.spelling else None,
-            use.option,
-            values,
-            _tail(flag, len(use.spelling) + 1) if use.inline else _cover(taken),
-            flag.guard,
-            use.inline,
-            words=[flag] if use.inline or not use.spelling else [flag, *taken],
-        )
+        taken = [] if use.inline else [self.words[index] for index in use.value_indices]
+        return setting_of(flag, use.spelling, taken, use.option, use.inline, doubtful=self._doubtful(flag, taken))
 
-    def _values(self, flag: Word, taken: Sequence[Word], skip: int) -> list[Value]:
-        if not skip and (flag in self.doubtful or any(word.guard != flag.guard for word in taken)):
-            return [Unknown("its words are not always there together")]
-        return [_without(word.value, skip) if skip else word.value for word in taken]
+    def _doubtful(self, flag: Word, taken: Sequence[Word]) -> bool:
+        return flag in self.doubtful or any(word.guard != flag.guard for word in taken)
 
     def _foreign(self, problem: Problem) -> Setting | None:
         """An option that only other releases have, with its value by all appearance."""
@@ -194,22 +181,44 @@ class _Reader:
         option = catalog.release(known.since).options[problem.spelling]
         flag = self.words[problem.index]
         inline = flag.prefix.startswith(f"{problem.spelling}=")
-        taken = [flag] if inline else [self.words[index] for index in problem.words[: _most(option)]]
-        return Setting(
-            option.dest,
-            problem.spelling,
-            _head(flag, len(problem.spelling)) if inline else flag.span,
-            option,
-            self._values(flag, taken, len(problem.spelling) + 1 if inline else 0),
-            _tail(flag, len(problem.spelling) + 1) if inline else _cover(taken),
-            flag.guard,
-            inline,
-            True,
-            [flag] if inline else [flag, *taken],
-        )
+        taken = [] if inline else [self.words[index] for index in problem.words[: most(option)]]
+        return setting_of(flag, problem.spelling, taken, option, inline, True, self._doubtful(flag, taken))
 
 
-def _most(option: Option) -> int | None:
+def setting_of(
+    flag: Word,
+    spelling: str,
+    taken: Sequence[Word],
+    option: Option | None,
+    inline: bool = False,
+    foreign: bool = False,
+    doubtful: bool = False,
+) -> Setting:
+    """The option that a word begins, with the words that are its values; none is ``taken`` where one is ``inline``.
+
+    ``doubtful``: the words are not always there together, so that the values are not known.
+    """
+    size = len(spelling) + 1
+    values: list[Value] = [word.value for word in taken]
+    if inline:
+        values = [] if option is not None and option.nargs == 0 else [_without(flag.value, size)]
+    elif doubtful:
+        values = [Unknown("its words are not always there together")]
+    return Setting(
+        option.dest if option is not None else spelling.lstrip("-").replace("-", "_"),
+        spelling,
+        _head(flag, len(spelling)) if inline else flag.span if spelling else None,
+        option,
+        values,
+        _tail(flag, size) if inline else _cover(taken),
+        flag.guard,
+        inline,
+        foreign,
+        [flag] if inline or not spelling else [flag, *taken],
+    )
+
+
+def most(option: Option) -> int | None:
     """How many values an option takes at most."""
     return option.nargs if isinstance(option.nargs, int) else 1 if option.nargs in (None, "?") else None
 

@@ -54,12 +54,20 @@ class View:
     that were asked for, in order.
     """
 
-    __slots__ = ("_derived", "_model", "find_model", "options", "pending", "world")
+    __slots__ = ("_derived", "_model", "facts", "find_model", "options", "pending", "world")
 
-    def __init__(self, options: Options, world: Mapping[Choice, int], find_model: ModelLookup) -> None:
+    def __init__(
+        self,
+        options: Options,
+        world: Mapping[Choice, int],
+        find_model: ModelLookup,
+        facts: Mapping[str, object] | None = None,
+    ) -> None:
+        """``facts``: what is asked for as ``found.x``, in a view of something that a rule found."""
         self.options = options
         self.world = world
         self.find_model = find_model
+        self.facts = facts or {}
         self.pending: list[Choice] = []
         self._derived: dict[str, Derived] = {}
         self._model: Model | Unknown | None = None
@@ -99,7 +107,7 @@ class View:
         return setting if isinstance(setting, Unknown) else setting is not None
 
     def attribute(self, space: str, name: str) -> object:
-        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``; ``flag`` and ``note`` are texts about ``name``."""
+        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``found.x``; ``flag`` and ``note`` are texts about ``name``."""
         if space == "resolved":
             return self.derived(name).value
         if space == "model":
@@ -109,6 +117,8 @@ class View:
             return self._env(name)
         if space == "launch":
             return self._launch(name)
+        if space == "found":
+            return self.facts.get(name, _nothing(space, name))
         if space == "flag":
             return self.flag(name)
         if space == "note":

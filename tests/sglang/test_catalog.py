@@ -36,7 +36,9 @@ def test_no_version() -> None:
 
 
 # Counted by each release's own parser, help included.
-@pytest.mark.parametrize(("version", "count"), [("0.4.6.post5", 146), ("0.5.4", 274), ("0.5.8", 329), ("0.5.18", 489), ("0.5.23", 532)])
+@pytest.mark.parametrize(
+    ("version", "count"), [("0.4.6.post5", 146), ("0.5.4", 274), ("0.5.8", 329), ("0.5.18", 489), ("0.5.23", 532)]
+)
 def test_number_of_options(version: str, count: int) -> None:
     assert len(list(catalog.release(version).unique())) == count
 
@@ -199,7 +201,7 @@ def test_features_of_the_command_line() -> None:
     assert "serve-positional" in features("0.5.16") - features("0.5.15.post1")
 
 
-SERVER_ARGS = '''
+SERVER_ARGS = """
 import dataclasses
 from typing import Optional
 import torch
@@ -232,7 +234,7 @@ class DeprecatedAction(__import__("argparse").Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         raise ValueError(self.help)
-'''
+"""
 
 
 def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
@@ -244,7 +246,13 @@ def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
     tool = [sys.executable, str(ROOT / "tools" / "catalog.py"), "--dump", str(tmp_path)]
     read = json.loads(subprocess.run(tool, check=True, capture_output=True, text=True).stdout)
     records = {record["dest"]: record for record in read["tables"]["server"]}
-    assert records["model_path"] == {"strings": ["--model-path"], "dest": "model_path", "action": "store", "type": "str", "required": True}
+    assert records["model_path"] == {
+        "strings": ["--model-path"],
+        "dest": "model_path",
+        "action": "store",
+        "type": "str",
+        "required": True,
+    }
     assert records["backend"]["choices"] == ["slow", "fast"]
     assert records["backend"]["unread"]
     assert records["tp_size"]["strings"] == ["--tensor-parallel-size", "--tp-size"]
@@ -253,7 +261,9 @@ def test_the_tool_reads_a_wheel(tmp_path: Path) -> None:
 
 
 def test_the_tool_writes_the_shipped_file_again(tmp_path: Path) -> None:
-    script = f"import catalog_file as f; f.save({str(tmp_path / 'again.json')!r}, f.load({str(DATA / 'catalog.json')!r}))"
+    script = (
+        f"import catalog_file as f; f.save({str(tmp_path / 'again.json')!r}, f.load({str(DATA / 'catalog.json')!r}))"
+    )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT / "tools")
     assert (tmp_path / "again.json").read_bytes() == (DATA / "catalog.json").read_bytes()
 
