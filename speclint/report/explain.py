@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from speclint.report import launches, text
+from speclint.report import launches, markdown, text
 from speclint.report.json import finding as finding_data
 from speclint.report.json import place
-from speclint.report.style import clean
+from speclint.report.style import Style, clean
 from speclint.value import Unknown
 from speclint.worlds import default_text
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from speclint.finding import Finding
     from speclint.launch import Launch
-    from speclint.report.style import Style
     from speclint.run import Analysis
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import View
@@ -45,6 +44,28 @@ def to_text(analysis: Analysis, number: int, view: View, style: Style) -> str:
     return "\n".join(parts)
 
 
+def to_markdown(analysis: Analysis, number: int, view: View) -> str:
+    """The same as a page."""
+    launch, options, stated = analysis.launches[number], analysis.options[number], analysis.stated[number]
+    parts = [f"# {markdown.escape(launches.header(launch, options, stated, Style(False)).rstrip())}"]
+    for title, rows in (("Written", list(_written(options))), ("Derived by SGLang", list(_derived(view)))):
+        if rows:
+            lines = [f"| {' | '.join((*map(markdown.code, row[:2]), markdown.escape(row[2])))} |" for row in rows]
+            parts.append("\n".join((f"## {title}\n", "| Option | Value | From |", "| --- | --- | --- |", *lines)))
+    if options.open is not None:
+        parts.append(f"More options may follow: {markdown.escape(options.open)}")
+    values = {name: default_text(value) for name, value in launch.command.env.items()}
+    env = [f"- {markdown.code(name + '=' + ('?' if text is None else text))}" for name, text in values.items()]
+    if env:
+        parts.append("\n".join(("## Environment\n", *env)))
+    found = [
+        f"- **{finding.code}** {finding.name} ({finding.level}): {markdown.escape(finding.message)}"
+        for finding in findings(analysis, launch)
+    ]
+    parts.append("\n".join(("## Findings\n", *(found or ["None."]))))
+    return "\n\n".join(parts) + "\n"
+
+
 def to_json(analysis: Analysis, number: int, view: View) -> dict[str, Any]:
     """The same as data."""
     launch, options, stated = analysis.launches[number], analysis.options[number], analysis.stated[number]
@@ -64,8 +85,6 @@ def to_json(analysis: Analysis, number: int, view: View) -> dict[str, Any]:
 def findings(analysis: Analysis, launch: Launch) -> list[Finding]:
     """The findings on one launch."""
     return [finding for finding in analysis.findings if finding.launch is launch]
-
-
 
 
 def _row(row: tuple[str, str, str], flags: int, values: int) -> str:

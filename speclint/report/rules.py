@@ -8,8 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from speclint.report.style import Style
-    from speclint.rules.load import Rule
+    from speclint.rules.rule import Rule
 
+_LANGUAGES = {
+    "shell": "sh", "python": "python", "yaml": "yaml", "kubernetes": "yaml", "dockerfile": "dockerfile",
+    "markdown": "markdown", "makefile": "makefile", "toml": "toml", "json": "json",
+}  # fmt: skip
 _TITLES = {"bad": "Bad", "good": "Good", "unknown": "Cannot be told"}
 
 
@@ -37,6 +41,41 @@ def full(rule: Rule, style: Style) -> str:
         parts.append(style.paint("Evidence", "1") + "\n" + "\n".join(evidence))
     parts.extend(_examples(data.get("examples") or {}, style))
     return "\n\n".join(parts) + "\n"
+
+
+def markdown(rule: Rule) -> str:
+    """Everything about one rule as a page."""
+    data = rule.data
+    parts = [f"# {rule.code} {rule.name}", f"**{rule.level}**: {rule.summary}"]
+    if data.get("versions"):
+        parts.append(f"Releases of SGLang: `{data['versions']}`")
+    if data.get("why"):
+        parts.append(str(data["why"]).strip())
+    evidence = list(_evidence(data.get("evidence") or ()))
+    if evidence:
+        parts.append("## Evidence\n\n" + "\n".join(evidence))
+    for kind, title in _TITLES.items():
+        for example in (data.get("examples") or {}).get(kind) or ():
+            about = f": {' '.join(str(example['about']).split())}" if example.get("about") else ""
+            parts.append(f"## {title}{about}\n\n{_fence(example, example['text'])}")
+            if example.get("fixed"):
+                parts.append(f"Fixed:\n\n{_fence(example, example['fixed'])}")
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(rules: Iterable[Rule]) -> str:
+    """One row a rule."""
+    rows = (f"| {rule.code} | {rule.name} | {rule.level} | {rule.summary} |\n" for rule in rules)
+    return "| Code | Name | Level | Meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
+
+
+def _fence(example: dict[str, Any], text: str) -> str:
+    """Text as a block of code; a fence in it must not end the block."""
+    mark = "```"
+    while mark in text:
+        mark += "`"
+    body = text.rstrip("\n")
+    return f"{mark}{_LANGUAGES.get(example.get('host', 'shell'), '')}\n{body}\n{mark}"
 
 
 def to_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:

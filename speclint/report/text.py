@@ -30,7 +30,7 @@ def concise(outcome: Outcome, style: Style) -> str:
     lines: list[str] = []
     for finding in outcome.findings:
         mark = " [*]" if finding.fix is not None and finding.fix.applicability == "safe" else ""
-        lines.append(_header(finding, style) + style.paint(mark, _CYAN) + "\n")
+        lines.append(header(finding, style) + style.paint(mark, _CYAN) + "\n")
     return "".join(lines)
 
 
@@ -79,7 +79,8 @@ def _fixable(fixes: Iterable[Fix], unsafe: bool) -> list[str]:
     return [f"None fixable with --fix ({more} with --fix --unsafe-fixes)."] if more else []
 
 
-def _header(finding: Finding, style: Style) -> str:
+def header(finding: Finding, style: Style) -> str:
+    """One finding on one line, without its fix."""
     row, column = finding.span.file.location(finding.span.start)
     place = f"{style.paint(clean(finding.span.file.path), _BOLD)}:{row}:{column}:"
     return f"{place} {style.paint(finding.code, _BOLD)} {style.level(finding.level)} {clean(finding.message)}"
@@ -88,7 +89,7 @@ def _header(finding: Finding, style: Style) -> str:
 def full(finding: Finding, style: Style) -> str:
     """One finding with its lines and its fix."""
     points = snippet.marks(finding)
-    lines = [_header(finding, style), *snippet.render(points, finding.level, style)]
+    lines = [header(finding, style), *snippet.render(points, finding.level, style)]
     if finding.fix is not None:
         lines.append(snippet.edge(points, style))
         hint = FIX_HINTS[finding.fix.applicability]

@@ -1,0 +1,184 @@
+"""Patterns for paths, as gitignore(5) has them; the one pattern language of ignore files and of configuration.
+
+Written here because a walk asks about every entry of every folder: names without wildcards and ``*.suffix`` are looked
+up, and only what is left is matched. No pattern takes more than linear time on a name: each star is matched once, at
+the first place that allows the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MAGIC = re.compile(r"[*?\[\\]")
+_ANY_DEPTH = "**"
+_NOTHING = "(?!)"
+Segment = Union[str, "re.Pattern[str]"]
+
+
+class Globs:
+    """The patterns of one ignore file or one setting, relative to one folder; later ones win over earlier ones.
+
+    ``names`` are the only names of which anything is said, None where patterns must be matched to tell.
+    """
+
+    __slots__ = ("_ends", "_names", "_paths", "_quick", "_suffixes", "_wild", "flags", "names")
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.flags: list[tuple[bool, bool]] = []  # for each pattern: ignores (not "!"), and for folders only
+        self._names: dict[str, list[int]] = {}
+        self._suffixes: dict[str, list[int]] = {}
+        self._wild: list[tuple[int, Segment]] = []
+        self._paths: list[tuple[int, list[Segment]]] = []
+        self._ends: dict[str, list[tuple[int, list[Segment]]]] = {}  # patterns of paths whose last part is plain text
+        for line in patterns:
+            self._add(line)
+        self._quick = not (self._wild or self._paths)
+        self.names = frozenset((*self._names, *self._ends)) if self._quick and not self._suffixes else None
+
+    def __bool__(self) -> bool:
+        return bool(self.flags)
+
+    def match(self, name: str, above: str, folder: bool) -> bool | None:
+        """Whether a path is ignored (true), taken back by ``!`` (false) or not spoken of.
+
+        ``above`` is the folder that holds it, relative to that of the patterns, with ``/`` behind each of its parts.
+        """
+        flags = self.flags
+        literal, ends = self._names.get(name), self._ends.get(name)
+        _, dot, suffix = name.rpartition(".") if self._suffixes else ("", "", "")
+        by_suffix = self._suffixes.get(suffix) if dot else None
+        if self._quick and literal is None and ends is None and by_suffix is None:
+            return None
+        best = -1
+        for index in (*(literal or ()), *(by_suffix or ())):
+            if index > best and (folder or not flags[index][1]):
+                best = index
+        for index, wild in self._wild:
+            if index > best and (folder or not flags[index][1]) and _fits(wild, name):
+                best = index
+        if self._paths or ends:
+            parts = (above + name).split("/")
+            for index, segments in (*self._paths, *(ends or ())):
+                if index > best and (folder or not flags[index][1]) and _match(segments, parts):
+                    best = index
+        return None if best < 0 else flags[best][0]
+
+    def covers(self, path: str) -> bool:
+        """Whether the file ``path`` or a folder above it is ignored."""
+        above = ""
+        *folders, name = path.split("/")
+        for folder in folders:
+            if self.match(folder, above, True):
+                return True
+            above += f"{folder}/"
+        return bool(self.match(name, above, False))
+
+    def _add(self, line: str) -> None:
+        line = line.rstrip("\r\n")
+        stripped = line.rstrip(" ")
+        if stripped.endswith("\\") and stripped != line:
+            stripped += " "
+        line = stripped
+        if not line or line.startswith("#"):
+            return
+        ignores = not line.startswith("!")
+        if not ignores:
+            line = line[1:]
+        folder = line.endswith("/")
+        line = line.rstrip("/") if folder else line
+        if not line:
+            return
+        index = len(self.flags)
+        self.flags.append((ignores, folder))
+        if "/" in line:
+            segments = [_segment(part) for part in line.lstrip("/").split("/")]
+            last = segments[-1]
+            if isinstance(last, str) and last != _ANY_DEPTH:
+                self._ends.setdefault(last, []).append((index, segments))
+            else:
+                self._paths.append((index, segments))
+        elif not _MAGIC.search(line):
+            self._names.setdefault(line, []).append(index)
+        elif line.startswith("*.") and "." not in line[2:] and not _MAGIC.search(line, 2):
+            self._suffixes.setdefault(line[2:], []).append(index)
+        else:
+            self._wild.append((index, _segment("*" if line == _ANY_DEPTH else line)))
+
+
+def _segment(part: str) -> Segment:
+    """A part of a pattern between slashes: text, ``**``, or an expression for one name."""
+    if part == _ANY_DEPTH or not _MAGIC.search(part):
+        return part
+    chunks = [""]  # the expressions between stars
+    at = 0
+    while at < len(part):
+        letter = part[at]
+        at += 1
+        if letter == "*":
+            if chunks[-1] or len(chunks) == 1:
+                chunks.append("")
+        elif letter == "?":
+            chunks[-1] += "."
+        elif letter == "[":
+            text, at = _class(part, at)
+            chunks[-1] += text
+        else:
+            if letter == "\\" and at < len(part):
+                letter = part[at]
+                at += 1
+            chunks[-1] += re.escape(letter)
+    # A star before the last one may take the shortest text that works; the look-ahead keeps it from trying others.
+    middle = "".join(f"(?=(?P<s{i}>.*?{chunk}))(?P=s{i})" for i, chunk in enumerate(chunks[1:-1]))
+    last = f".*{chunks[-1]}" if len(chunks) > 1 else ""
+    return re.compile(f"(?s:{chunks[0]}{middle}{last})")
+
+
+def _class(part: str, at: int) -> tuple[str, int]:
+    """The expression for ``[...]`` whose text begins at ``at``, and where the pattern goes on."""
+    end = at
+    if part[end : end + 1] in ("!", "^"):
+        end += 1
+    if part[end : end + 1] == "]":
+        end += 1
+    while end < len(part) and part[end] != "]":
+        end += 2 if part[end] == "\\" else 1
+    if end >= len(part):
+        return _NOTHING, len(part)  # git takes a pattern with an open bracket for one that fits nothing
+    body = part[at:end]
+    negated = body[0] in "!^"
+    body = re.sub(r"([\[&~|^])|--", r"\\\g<0>", body[1:] if negated else body)
+    expression = f"[{'^' if negated else ''}{body}]"
+    try:
+        re.compile(expression)
+    except re.error:
+        return _NOTHING, end + 1
+    return expression, end + 1
+
+
+def _fits(segment: Segment, name: str) -> bool:
+    return segment == name if isinstance(segment, str) else segment.fullmatch(name) is not None
+
+
+def _match(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
+    """Whether segments fit parts; ``**`` stands for any number of folders, at the end for what lies inside."""
+    at = where = 0
+    retry: tuple[int, int] | None = None
+    while where < len(parts):
+        if at < len(segments) and segments[at] == _ANY_DEPTH:
+            if at + 1 == len(segments):
+                return True
+            retry = (at, where)
+            at += 1
+        elif at < len(segments) and _fits(segments[at], parts[where]):
+            at += 1
+            where += 1
+        elif retry is not None:
+            retry = (retry[0], retry[1] + 1)
+            at, where = retry[0] + 1, retry[1]
+        else:
+            return False
+    return at == len(segments)

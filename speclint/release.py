@@ -1,0 +1,135 @@
+"""Which SGLang release a launch is judged by: what stands nearest to it decides."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from speclint.worlds import default_text
+
+if TYPE_CHECKING:
+    from speclint.launch import Launch
+    from speclint.settings import Settings
+    from speclint.source import SourceFile
+
+_NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
+_PINNED = re.compile(rf"(?<![\w./-])sglang\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
+_COMMENT = re.compile(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
+_LOCKED = re.compile(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
+_LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
+# Ignore what a lock file of this size could say: it is none that people write.
+_MAX_LOCK = 16 * 1024 * 1024
+
+
+class Stated(NamedTuple):
+    """A release and what named it: "image", "install", "lock", "comment", "configuration", "option" or "newest"."""
+
+    version: str
+    source: str
+
+
+class Releases:
+    """The releases that launches are judged by; what lies around a file is read once for all files."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str | None] = {}
+        self._file: SourceFile | None = None
+        self._installed: str | None = None
+        self._comment: str | None = None
+
+    def of(self, launch: Launch, settings: Settings) -> Stated:
+        """What names the release of a launch, in order of nearness: its image, the file, the project, the settings."""
+        file = launch.file
+        if file is not self._file:
+            self._file = file
+            self._installed = _only(_installs(file.text))
+            self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
+        image = _image(launch)
+        if image is not None:
+            return Stated(image, "image")
+        if self._installed is not None:
+            return Stated(self._installed, "install")
+        locked = self._locked(os.path.dirname(os.path.abspath(file.path)))
+        if locked is not None:
+            return Stated(locked, "lock")
+        if self._comment is not None:
+            return Stated(self._comment, "comment")
+        if settings.sglang_version is not None:
+            return Stated(settings.sglang_version, "configuration")
+        if settings.fallback_version is not None:
+            return Stated(settings.fallback_version, "option")
+        from speclint.sglang.catalog import newest
+
+        return Stated(newest(), "newest")
+
+    def _locked(self, folder: str) -> str | None:
+        """What the project around a folder pins: its own files, then those above up to the root of the repository."""
+        if folder not in self._folders:
+            found = None
+            try:
+                names = set(os.listdir(folder))
+            except OSError:
+                names = set()
+            found = _pinned(folder, names)
+            parent = os.path.dirname(folder)
+            if found is None and parent != folder and ".git" not in names and self._in_repository(parent):
+                found = self._locked(parent)
+            self._folders[folder] = found
+        return self._folders[folder]
+
+    def _in_repository(self, folder: str) -> bool:
+        while not os.path.lexists(os.path.join(folder, ".git")):
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                return False
+            folder = parent
+        return True
+
+
+def _image(launch: Launch) -> str | None:
+    image = launch.command.image
+    text = default_text(image) if image is not None else None
+    if text is None:
+        return None
+    from speclint.sglang.versions import from_image
+
+    return from_image(text)
+
+
+def _installs(text: str) -> list[str]:
+    """The releases that a file pins outside its comments."""
+    if "==" not in text:
+        return []
+    found: list[str] = []
+    for match in _PINNED.finditer(text):
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        # A development build is newer than the release it counts from by an unknown number of changes.
+        if "#" not in before and "dev" not in match[1]:
+            found.append(match[1])
+    return found
+
+
+def _pinned(folder: str, names: set[str]) -> str | None:
+    """What the lock and requirements files of a folder agree on."""
+    for name in _LOCKS:
+        if name in names:
+            return _only(_LOCKED.findall(_read(os.path.join(folder, name))))
+    requirements = sorted(name for name in names if name.startswith("requirements") and name.endswith(".txt"))
+    found = [version for name in requirements for version in _installs(_read(os.path.join(folder, name)))]
+    if not found and "pyproject.toml" in names:
+        found = _installs(_read(os.path.join(folder, "pyproject.toml")))
+    return _only(found)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(_MAX_LOCK).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _only(found: list[str]) -> str | None:
+    """The one thing that is said, None where nothing or several things are."""
+    return found[0] if found and all(version == found[0] for version in found) else None

@@ -1,0 +1,351 @@
+"""From paths to what is told: the only place that orders the steps.
+
+A file is read, its host yields commands, the launches among them become options of a release, rules are asked, and
+what the file asks not to be told is taken out. Nothing that one file does stops the others.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from speclint import discover, hosts, suppress
+from speclint.finding import LEVELS, Finding
+from speclint.settings import ConfigError
+from speclint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from speclint.baseline import Baseline
+    from speclint.config import Configs
+    from speclint.discover import Candidate
+    from speclint.identity import Identity
+    from speclint.launch import Launch
+    from speclint.release import Releases, Stated
+    from speclint.rules.evaluate import Doubt
+    from speclint.rules.rule import Rule
+    from speclint.settings import Settings
+    from speclint.sglang.options import Options
+    from speclint.sglang.resolve import ModelLookup, View
+
+    Problem = tuple[str, "int | None", "int | None"]
+
+
+class Analysis:
+    """What one file says.
+
+    ``launches``, ``options`` and ``stated`` (what named the release) run in step. ``findings`` are those that nothing
+    suppresses, by place. ``problems`` are (message, row, column) of what could not be read; ``doubts`` are rules that
+    had no answer. ``known`` are findings that a baseline leaves out.
+    """
+
+    __slots__ = ("doubts", "file", "findings", "host", "known", "launches", "options", "problems", "stated")
+
+    def __init__(self, file: SourceFile, host: str) -> None:
+        self.file = file
+        self.host = host
+        self.launches: list[Launch] = []
+        self.options: list[Options] = []
+        self.stated: list[Stated] = []
+        self.findings: list[Finding] = []
+        self.problems: list[Problem] = []
+        self.doubts: list[Doubt] = []
+        self.known: list[Identity] = []
+
+    def rows(self, launch: Launch) -> range:
+        """The rows that a launch takes."""
+        first, _ = self.file.location(launch.span.start)
+        return range(first, self.file.location(max(launch.span.start, launch.span.end - 1))[0] + 1)
+
+
+class Outcome:
+    """What a run found: analyses of the files that hold a launch or a finding, in order, and lines for standard error.
+
+    ``errors`` make the exit status 2, ``notes`` do not.
+    """
+
+    def __init__(self) -> None:
+        self.analyses: list[Analysis] = []
+        self.errors: list[str] = []
+        self.notes: list[str] = []
+        self.files = 0  # looked at, with and without launches
+        self.holding = 0  # files that hold a launch
+        self.launches = 0
+        self.known: list[Identity] = []
+
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """Every finding, file by file."""
+        for analysis in self.analyses:
+            yield from analysis.findings
+
+    def add(self, analysis: Analysis | None) -> None:
+        """Count what one file holds, and keep it."""
+        if analysis is not None:
+            self.analyses.append(analysis)
+            self.launches += len(analysis.launches)
+            self.holding += bool(analysis.launches)
+            self.known.extend(analysis.known)
+
+    def merge(self, other: Outcome) -> None:
+        """Take over what another outcome, of files that come behind those of this one, has."""
+        self.analyses.extend(other.analyses)
+        self.errors.extend(other.errors)
+        self.notes.extend(other.notes)
+        self.holding += other.holding
+        self.launches += other.launches
+        self.known.extend(other.known)
+
+    def strip(self) -> None:
+        """Let go of all but what is told, so that a run over many files needs no more memory than one over few."""
+        for analysis in self.analyses:
+            analysis.launches, analysis.options, analysis.stated = [], [], []
+            for finding in analysis.findings:
+                finding.launch = None
+        self.analyses = [analysis for analysis in self.analyses if analysis.findings or analysis.doubts]
+
+    def error(self, path: str, message: str, row: int | None = None, column: int | None = None) -> None:
+        """Note what could not be read, for standard error."""
+        place = ":".join(str(part) for part in (path or os.curdir, row, column) if part is not None)
+        self.errors.append(f"{place}: {message}")
+
+
+class Linter:
+    """Lints files by one set of configurations; what files share is made once."""
+
+    def __init__(self, configs: Configs, ask: bool = True) -> None:
+        """``ask``: whether rules are asked at all; ``launches`` has no use for them."""
+        self.configs = configs
+        self.ask = ask
+        self._rules: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+        self._checked: set[Settings] = set()
+        self._releases: Releases | None = None
+        self._baselines: dict[str, Baseline] = {}
+
+    def baseline(self, path: str) -> Baseline:
+        """The findings that a file lists. Raises ConfigError where it cannot be read."""
+        if path not in self._baselines:
+            from speclint import baseline
+
+            self._baselines[path] = baseline.load(path)
+        return self._baselines[path]
+
+    def run(self, paths: Sequence[str], lean: bool = False, jobs: int = 1) -> Outcome:
+        """Analyse what ``paths`` name or hold, file by file in order of their names.
+
+        ``lean``: only what is told of a file is kept. ``jobs``: how many processes may be used, 0 for as many as pay;
+        more than one only if lean, since what they find has to be handed over.
+        """
+        outcome = Outcome()
+        found = discover.candidates(paths, self.configs, outcome.error)
+        outcome.files = len(found)
+        if lean and jobs != 1 and len(found) > 1:
+            from speclint import parallel
+
+            parts = parallel.run(lambda share: self._each(share, lean), found, jobs)
+        else:
+            parts = [self._each(found, lean)]
+        looked = [item for part in parts for item in part]
+        looked.sort(key=lambda item: item[0])
+        for _, one in looked:
+            outcome.merge(one)
+        return outcome
+
+    def _each(self, found: Sequence[Candidate], lean: bool) -> list[tuple[tuple[int, str], Outcome]]:
+        """What each of the candidates holds, with its place among them; nothing for those that hold nothing."""
+        looked: list[tuple[tuple[int, str], Outcome]] = []
+        for candidate in discover.holding(found):
+            one = Outcome()
+            one.add(self._look(candidate, one))
+            if lean:
+                one.strip()
+            if one.launches or one.analyses or one.errors or one.notes:
+                looked.append((candidate[:2], one))
+        return looked
+
+    def _look(self, candidate: Candidate, outcome: Outcome) -> Analysis | None:
+        _, path, host, named = candidate
+        try:
+            raw = discover.read(path)
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError) or named:
+                outcome.error(path, f"cannot be read: {error.strerror}")
+            return None
+        return self.content(path, raw, host, named, outcome)
+
+    def stdin(self, name: str | None) -> tuple[Outcome, bytes]:
+        """Analyse standard input as if it were the file ``name``; also what was read."""
+        outcome = Outcome()
+        raw = discover.read(discover.STDIN)
+        outcome.files = 1
+        path = name or discover.STDIN
+        settings = self.configs.for_file(path)
+        if not (name and settings.force_exclude and discover.excluded(settings, name)):
+            analysis = self.content(path, raw, discover.host_of(path), True, outcome)
+            outcome.add(analysis)
+        return outcome, raw
+
+    def content(self, path: str, raw: bytes, host: str | None, named: bool, outcome: Outcome) -> Analysis | None:
+        """Analyse the content of a file whose name tells ``host`` or, if None, nothing."""
+        if not discover.holds_needle(raw):
+            return None
+        host = host or discover.host_by_content(raw, certain=not named or bool(os.path.splitext(path)[1]))
+        if host is not None:
+            return self.text(path, raw, host, outcome)
+        if named:
+            outcome.notes.append(f"{path}: not linted: neither its name nor its first line tells a known language")
+        return None
+
+    def text(self, path: str, raw: bytes, host: str, outcome: Outcome) -> Analysis | None:
+        """Analyse the content of a file; None where it is no text, or holds nothing to tell."""
+        settings = self.configs.for_file(path)
+        try:
+            analysis = self.analyse(SourceFile(path, raw), host, settings)
+        except ConfigError:
+            raise
+        except SourceError as error:
+            outcome.error(path, str(error), error.row, error.column)
+            return None
+        except Exception as error:  # a fault of speclint must not hide the findings of other files
+            outcome.error(path, f"internal error: {describe(error)}")
+            return None
+        for message, row, column in analysis.problems:
+            outcome.error(path, message, row, column)
+        return analysis if analysis.launches or analysis.findings else None
+
+    def analyse(self, file: SourceFile, host: str, settings: Settings) -> Analysis:
+        """Everything about one file. Raises SourceError where it cannot be parsed at all."""
+        analysis = Analysis(file, host)
+        problems: list[SourceError] = []
+        for launch in _launches(file, host, problems):
+            self._add(analysis, launch, settings)
+        analysis.problems = [(str(error), error.row, error.column) for error in problems]
+        if self.ask:
+            self._suppress(analysis, settings)
+            analysis.findings = _unique(analysis.findings)
+        return analysis
+
+    def _add(self, analysis: Analysis, launch: Launch, settings: Settings) -> None:
+        from speclint.sglang import catalog
+        from speclint.sglang import options as written
+
+        if self._releases is None:
+            from speclint.release import Releases
+
+            self._releases = Releases()
+        stated = self._releases.of(launch, settings)
+        options = written.Options.read(launch, catalog.release(stated.version, launch.entrypoint))
+        analysis.launches.append(launch)
+        analysis.options.append(options)
+        analysis.stated.append(stated)
+        if self.ask:
+            from speclint.rules import evaluate
+
+            found = evaluate.check(launch, options, self.rules(settings), _models(launch, settings), analysis.doubts)
+            analysis.findings.extend(found)
+
+    def view(self, analysis: Analysis, number: int) -> View:
+        """What SGLang makes of a launch where every default stands and the first branch is taken."""
+        from speclint.sglang.resolve import View
+
+        launch, options = analysis.launches[number], analysis.options[number]
+        points = (point for setting in (*options.settings, *options.foreign) for point in setting.choices())
+        return View(options, dict.fromkeys(points, 0), _models(launch, self.configs.for_file(analysis.file.path)))
+
+    def rules(self, settings: Settings) -> tuple[Rule, ...]:
+        """speclint's rules and those of the folders that the settings name."""
+        found = self._rules.get(settings.rules)
+        if found is None:
+            from speclint.rules import load
+
+            try:
+                own = [rule for folder in settings.rules for rule in load.read_folder(folder)]
+            except load.RuleError as error:
+                raise ConfigError(str(error)) from None
+            except OSError as error:
+                raise ConfigError(f"rules: {error.filename}: {error.strerror}") from None
+            found = self._rules[settings.rules] = (*load.rules(), *own)
+        if settings not in self._checked:
+            from speclint import selection
+
+            selection.check(settings, ((rule.code, rule.name) for rule in found))
+            self._checked.add(settings)
+        return found
+
+    def _suppress(self, analysis: Analysis, settings: Settings) -> None:
+        """Take out what is not selected and what the file suppresses; tell the suppressions that are of no use."""
+        from speclint.selection import Selection
+
+        asked = Selection(settings, analysis.file.path)
+        findings = [finding for finding in analysis.findings if asked(finding.code, finding.name)]
+        suppressions = suppress.read(analysis.file)
+        if suppressions:
+            findings = suppress.apply(findings, suppressions)
+            if not analysis.problems:
+                rules = self.rules(settings)
+
+                def enabled(name: str) -> bool:
+                    meant = [rule for rule in rules if suppress.names_rule(name, rule.code, rule.name)]
+                    return not meant or any(asked(rule.code, rule.name) for rule in meant)
+
+                told = [*suppress.unused(suppressions, enabled), *suppress.expired(suppressions)]
+                told = [finding for finding in told if asked(finding.code, finding.name)]
+                findings.extend(suppress.apply(told, [s for s in suppressions if s.kind == "file"]))
+        analysis.findings = findings
+        if settings.baseline is not None:
+            self.baseline(settings.baseline).apply(analysis)
+        analysis.doubts = [doubt for doubt in analysis.doubts if asked(doubt.code, doubt.name)]
+
+
+def analyse(file: SourceFile, host: str, settings: Settings) -> Analysis:
+    """Everything about one file, by given settings. Raises SourceError where it cannot be parsed at all."""
+    from speclint.config import Configs
+
+    return Linter(Configs(isolated=True)).analyse(file, host, settings)
+
+
+def exit_status(outcome: Outcome, fail_on: str) -> int:
+    """0: nothing at or above ``fail_on``; 1: findings; 2: something could not be read."""
+    if outcome.errors:
+        return 2
+    if fail_on == "never":
+        return 0
+    lowest = LEVELS.index(fail_on)
+    return int(any(LEVELS.index(finding.level) >= lowest for finding in outcome.findings))
+
+
+def _models(launch: Launch, settings: Settings) -> ModelLookup:
+    """What is known of a model by its name; a path that is relative counts from the file that it is written in."""
+    from speclint.sglang.models import lookup
+
+    folder = os.path.dirname(os.path.abspath(launch.file.path))
+    return lambda name: lookup(name, settings.models, folder)
+
+
+def _launches(file: SourceFile, host: str, problems: list[SourceError]) -> list[Launch]:
+    from speclint.hosts.nested import commands
+    from speclint.launch import launches
+
+    return launches(inner for outer in hosts.read(file, host, problems) for inner in commands(outer))
+
+
+def _unique(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by place, each once though several launches may share the words."""
+    found: dict[object, Finding] = {}
+    for finding in sorted(findings, key=Finding.key):
+        first = found.setdefault((finding.code, finding.span, finding.message), finding)
+        if first is not finding and finding.launch is not None:
+            first.sharers.append(finding.launch)
+    return list(found.values())
+
+
+def describe(error: BaseException) -> str:
+    """An error in one line, with the place in speclint where it came up."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code.co_filename if trace is not None else ""
+    place = f" at {os.path.basename(code)}:{trace.tb_lineno}" if trace is not None else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if text else ''}{text[:200]}{place}; please report it"

@@ -1,0 +1,119 @@
+"""What tests of several parts use: the command line as a user runs it, and launches that break SGL201."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHELL = """\
+#!/bin/bash
+TOPK=4
+python -m sglang.launch_server --model-path inclusionAI/Ring-2.5-1T --tp-size 8 --trust-remote-code \\
+  --speculative-algorithm NEXTN --speculative-num-steps 3 \\
+  --speculative-eagle-topk "$TOPK" --speculative-num-draft-tokens 4
+"""
+PYTHON = """\
+import sglang as sgl
+
+llm = sgl.Engine(
+    model_path="inclusionAI/Ring-2.5-1T",
+    speculative_algorithm="NEXTN",
+    speculative_num_steps=3,
+    speculative_eagle_topk=4,
+    speculative_num_draft_tokens=4,
+)
+"""
+YAML = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: ring
+spec:
+  containers:
+    - name: sglang
+      image: lmsysorg/sglang:v0.5.18
+      command: [python3, -m, sglang.launch_server]
+      args:
+        - --model-path=inclusionAI/Ring-2.5-1T
+        - --speculative-algorithm=NEXTN
+        - --speculative-num-steps=3
+        - --speculative-eagle-topk=4
+        - --speculative-num-draft-tokens=4
+"""
+CLEAN = "python -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp-size 2\n"
+
+
+class Ran:
+    """A finished run of speclint."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.status = done.returncode
+        self.raw = done.stdout
+        self.out = done.stdout.decode("utf-8", "surrogateescape")
+        self.err = done.stderr.decode("utf-8", "surrogateescape")
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def codes(self) -> list[str]:
+        return [finding["code"] for finding in self.json]
+
+
+class Cli:
+    """Runs speclint in a folder of its own; ``SGL201`` and ``SGL002`` are asked unless a test chooses otherwise."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, *words: str, stdin: bytes | None = None, **env: str) -> Ran:
+        clean = {k: v for k, v in os.environ.items() if k not in ("GITHUB_ACTIONS", "NO_COLOR", "FORCE_COLOR")}
+        done = subprocess.run(
+            [sys.executable, "-m", "speclint", *words],
+            cwd=self.folder,
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            env={**clean, "PYTHONPATH": str(ROOT), **env},
+            timeout=120,
+            check=False,
+        )
+        ran = Ran(done)
+        assert "Traceback" not in ran.err, ran.err
+        return ran
+
+    def check(self, *words: str, stdin: bytes | None = None, **env: str) -> Ran:
+        """``check`` with JSON and with the rules that these tests know."""
+        rules = () if any(word.startswith("--select") for word in words) else ("--select", "SGL201,SGL002")
+        return self("check", "--output-format", "json", *rules, *words, stdin=stdin, **env)
+
+    def write(self, name: str, content: str | bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path)
+
+
+@pytest.fixture
+def repository() -> Path:
+    """The root of speclint's own repository."""
+    return ROOT
+
+
+@pytest.fixture
+def sources() -> dict[str, str]:
+    """A launch that breaks SGL201 in each language, by a name that tells the language."""
+    return {"serve.sh": SHELL, "serve.py": PYTHON, "serve.yaml": YAML, "clean.sh": CLEAN}

@@ -1,0 +1,77 @@
+"""What names the release of a launch, and which of several wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Cli = Any
+LAUNCH = "python -m sglang.launch_server --model-path m\n"
+
+
+def release(cli: Cli, *words: str, file: str = "a/serve.sh") -> tuple[str, str]:
+    (launch,) = cli("launches", "--output-format", "json", *words, file).json
+    return launch["sglang_version"], launch["version_source"]
+
+
+def test_nearest_wins(cli: Cli) -> None:
+    """From the farthest to the nearest: each wins over all before it."""
+    cli.write(".git/HEAD", "")
+    cli.write("a/serve.sh", LAUNCH)
+    assert release(cli)[1] == "newest"
+    assert release(cli, "--sglang-version", "0.5.4") == ("0.5.4", "option")
+    cli.write("speclint.toml", 'sglang-version = "0.5.5"\n')
+    assert release(cli, "--sglang-version", "0.5.4") == ("0.5.5", "configuration")
+    cli.write("a/serve.sh", "# speclint: sglang==0.5.6\n" + LAUNCH)
+    assert release(cli) == ("0.5.6", "comment")
+    cli.write("requirements.txt", "sglang[all]==0.5.7\n")
+    assert release(cli) == ("0.5.7", "lock")
+    cli.write("a/serve.sh", '# speclint: sglang==0.5.6\npip install "sglang[all]==0.5.8"\n' + LAUNCH)
+    assert release(cli) == ("0.5.8", "install")
+    cli.write("a/serve.sh", "pip install sglang==0.5.8\ndocker run lmsysorg/sglang:v0.5.9-cu126 " + LAUNCH)
+    assert release(cli) == ("0.5.9", "image")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        ("requirements.txt", "sglang==0.5.7\n", "0.5.7"),
+        ("requirements-gpu.txt", "torch\nsglang[all] == 0.5.7  # pinned\n", "0.5.7"),
+        ("requirements.txt", "# sglang==0.5.7\n", None),
+        ("requirements.txt", "sglang>=0.5.7\n", None),
+        ("requirements.txt", "sglang==0.5.*\n", None),
+        ("requirements.txt", "my-sglang==0.5.7\n", None),
+        ("requirements.txt", "sglang-router==0.2.1\n", None),
+        ("requirements.txt", "sglang==0.5.7\nsglang==0.5.8\n", None),
+        ("pyproject.toml", '[project]\ndependencies = ["sglang[srt]==0.5.7"]\n', "0.5.7"),
+        ("uv.lock", '[[package]]\nname = "sglang"\nversion = "0.5.7.post1"\n', "0.5.7.post1"),
+        ("poetry.lock", '[[package]]\nname = "other"\nversion = "0.5.7"\n', None),
+    ],
+)
+def test_project_files(cli: Cli, name: str, text: str, version: str | None) -> None:
+    cli.write("a/serve.sh", LAUNCH)
+    cli.write(f"a/{name}", text)
+    found = release(cli, "--sglang-version", "0.5.3")
+    if version is None:
+        assert found == ("0.5.3", "option")
+    else:
+        assert found[1] == "lock"
+        assert version.startswith(found[0])
+
+
+def test_folders_above_count_within_a_repository_only(cli: Cli) -> None:
+    cli.write("requirements.txt", "sglang==0.5.7\n")
+    cli.write("repo/a/serve.sh", LAUNCH)
+    assert release(cli, file="repo/a/serve.sh")[1] == "newest"
+    cli.write("repo/.git/HEAD", "")
+    assert release(cli, file="repo/a/serve.sh")[1] == "newest"
+    cli.write("repo/requirements.txt", "sglang==0.5.8\n")
+    assert release(cli, file="repo/a/serve.sh") == ("0.5.8", "lock")
+
+
+def test_release_that_is_not_known_is_judged_by_one_that_is(cli: Cli) -> None:
+    cli.write("a.sh", LAUNCH)
+    assert release(cli, "--sglang-version", "99.0", file="a.sh")[1] == "option"
+    ran = cli("launches", "--sglang-version", "99.0", "a.sh")
+    assert " for 99.0, by --sglang-version\n" in ran.out
