@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from speclint.rules import expr, load, replay, schema
+from speclint.rules.found import NAME
 from speclint.sglang import catalog, resolve, versions
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def _identity(rule: Rule) -> Iterator[str]:
     stem = os.path.splitext(os.path.basename(rule.path))[0]
     if stem != f"{rule.code}-{rule.name}":
         yield f"the file should be named {rule.code}-{rule.name}.yaml"
-    if "when" not in rule.data and "check" not in rule.data:
-        yield "`when` or `check` is missing"
+    if not {"when", "check", "find"} & rule.data.keys():
+        yield "`when`, `check` or `find` is missing"
     for case in rule.data.get("cases", ({},)):
         for key in ("message", "blame"):
-            if key not in rule.data and key not in case and "check" not in rule.data:
+            if key not in rule.data and key not in case and (key != "blame" or rule.find is None):
                 yield f"`{key}` is missing"
     if rule.level == "error" and all(evidence["kind"] == "overridden" for evidence in rule.data["evidence"]):
         yield "an error needs evidence of a refusal or of wrong output"
@@ -70,10 +71,11 @@ def _names(rule: Rule) -> Iterator[str]:
         names.update(name.removeprefix("flag.") for name in (*case.blame, *(case.related or ())))
         names.update(_template_names(case.message))
         for fix in case.fixes:
-            names.update(expr.reads(fix.when), fix.set, fix.add, fix.rename, fix.remove, _template_names(fix.message))
-            for text in (*fix.set.values(), *fix.add.values()):
+            texts = {**fix.set, **fix.add, **fix.rename, **fix.replace}
+            names.update(expr.reads(fix.when), texts, fix.remove, fix.split, _template_names(fix.message))
+            for text in texts.values():
                 names.update(_template_names(text))
-    for name in sorted(names):
+    for name in sorted(names.difference((NAME,)) if rule.find is not None else names):
         if not _means_something(name, releases):
             yield f"`{name}` is no option of {releases[0]} to {releases[-1]} and nothing that speclint derives"
 
@@ -92,7 +94,7 @@ def _means_something(name: str, releases: Sequence[str]) -> bool:
         return rest in Model._fields
     if space == "launch":
         return rest in ("release", "entrypoint", "host")
-    if space == "env":
+    if space in ("env", NAME):
         return True
     dest = rest if dot else name
     return any(catalog.release(version).by_dest(dest) is not None for version in releases)

@@ -8,7 +8,7 @@ in some at most as a warning that names the condition. What is not known is not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from speclint.finding import LEVELS, Finding
 from speclint.rules import expr
@@ -18,10 +18,11 @@ from speclint.value import Choice, Unknown
 from speclint.worlds import MAX_WORLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from speclint.finding import Fix
     from speclint.launch import Launch
+    from speclint.rules.found import Found
     from speclint.rules.rule import Case, Rule, Template
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import ModelLookup
@@ -42,12 +43,13 @@ class Doubt(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A world in which a rule holds: what is said, where, and of which setting."""
+    """A world in which a rule holds: what is said, where, and of which setting; ``found`` by a rule with ``find``."""
 
     view: View
     case: Case
     setting: Setting | None
     span: Span
+    found: Found | None = None
 
 
 def check(
@@ -73,12 +75,18 @@ def check(
 def _answer(rule: Rule, view: View) -> object:
     if rule.check is None:
         return expr.evaluate(rule.when, view)
-    from importlib import import_module
-
-    module, _, name = rule.check.rpartition(".")
-    answer = getattr(import_module(f"speclint.rules.checks.{module}"), name)(view)
+    answer = _function(rule.check)(view)
     # What a check makes of a choice that is open yet is not to be trusted, whatever it answers.
     return Unsettled(view.pending[0]) if view.pending else answer
+
+
+def _function(name: str) -> Callable[[View], Any]:
+    """A function under speclint.rules.checks, by ``module.function``."""
+    from importlib import import_module
+
+    module, _, function = name.rpartition(".")
+    found: Callable[[View], Any] = getattr(import_module(f"speclint.rules.checks.{module}"), function)
+    return found
 
 
 def _public_or_beside(launch: Launch) -> ModelLookup:
@@ -101,6 +109,11 @@ class _Asked:
         self.views: dict[frozenset[tuple[Choice, int]], View] = {}
 
     def ask(self, rule: Rule, doubts: list[Doubt] | None) -> list[Finding]:
+        if rule.find is not None:
+            places: dict[Span, list[Found]] = {}
+            for found in _function(rule.find)(self._view({})):
+                places.setdefault(found.span or self.launch.head, []).append(found)
+            return [one for span, group in places.items() for one in self._place(rule, span, group)]
         hits: list[Hit] = []
         others: list[View] = []
         unsure: Unknown | None = None
@@ -121,6 +134,17 @@ class _Asked:
         if unsure is not None and not hits:
             self._doubt(rule, unsure.reason, doubts)
         return _findings(rule, self.launch, hits, others)
+
+    def _place(self, rule: Rule, span: Span, group: Sequence[Found]) -> list[Finding]:
+        """What a rule says of a place that it found, which may differ between worlds."""
+        hits: list[Hit] = []
+        for found in group:
+            for world in found.worlds or ({},):
+                view = View(self.options, world, self.find_model, found.facts)
+                hits.append(Hit(view, _case(rule, view), found.setting, span, found))
+        wrong = [hit.view.world for hit in hits]
+        others = [] if {} in wrong else [world for world in group[0].others if world not in wrong]
+        return _findings(rule, self.launch, hits, [self._view(world) for world in others])
 
     def _told(self, rule: Rule, view: View) -> Hit | Choice | Unknown | None:
         """What a rule says in a world: a hit, nothing, that it is not known, or the choice to be settled first."""
@@ -150,7 +174,7 @@ class _Asked:
         return self.views[key]
 
     def _hit(self, rule: Rule, view: View) -> Hit:
-        case = next((c for c in rule.cases if expr.truth(expr.evaluate(c.when, view)) is True), rule.cases[-1])
+        case = _case(rule, view)
         for name in case.blame:
             for dest in _dests(name, view):
                 setting = view.setting(dest, foreign=True)
@@ -158,6 +182,11 @@ class _Asked:
                     span = setting.flag_span if name.startswith("flag.") else setting.value_span or setting.flag_span
                     return Hit(view, case, setting, span or self.launch.head)
         return Hit(view, case, None, self.launch.head)
+
+
+def _case(rule: Rule, view: View) -> Case:
+    """The first case of a rule that holds; the last one where none does."""
+    return next((c for c in rule.cases if expr.truth(expr.evaluate(c.when, view)) is True), rule.cases[-1])
 
 
 def _dests(name: str, view: View) -> tuple[str, ...]:
@@ -236,7 +265,9 @@ def _shown(value: object) -> str:
 def _related(rule: Rule, hit: Hit) -> list[tuple[str, Span]]:
     """Where the blamed value was set, then the other options that decided the answer."""
     found: dict[Span, str] = {}
-    if hit.setting is not None:
+    if hit.found is not None:
+        found.update((span, text) for text, span in hit.found.related)
+    if hit.setting is not None and (hit.found is None or hit.setting.value_span == hit.span):
         origin = hit.setting.origin(hit.view.world)
         if origin is not None and not _within(origin, hit.span):
             found[origin] = "value set here"

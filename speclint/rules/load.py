@@ -126,11 +126,12 @@ def compiled(rule: Rule) -> dict[str, Any]:
 
 def _compiled_case(source: Mapping[str, Any], terms: Terms) -> dict[str, Any]:
     data = dict(source)
-    if "if" in data:
-        data["if"] = tree(data["if"], terms)
+    for key in ("if", "unsafe"):
+        if key in data:
+            data[key] = tree(data[key], terms)
     if "message" in data:
         data["message"] = template(data["message"], terms)
-    for key in ("set", "add"):
+    for key in ("set", "add", "rename", "replace"):
         if key in data:
             data[key] = {dest: template(text, terms) for dest, text in data[key].items()}
     if "fix" in data:

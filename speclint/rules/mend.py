@@ -8,6 +8,7 @@ from speclint.finding import APPLICABILITIES, Fix
 from speclint.fix import intent as make
 from speclint.rules import expr
 from speclint.rules.evaluate import render
+from speclint.rules.found import NAME
 from speclint.sglang.setting import Setting, Unsettled
 
 if TYPE_CHECKING:
@@ -23,13 +24,15 @@ def fixes(group: Sequence[Hit], others: Sequence[View]) -> tuple[Fix, ...]:
     view = group[0].view
     found: list[Fix] = []
     for wanted in group[0].case.fixes:
-        if expr.truth(expr.evaluate(wanted.when, view)) is not True:
+        if any(expr.truth(expr.evaluate(wanted.when, hit.view)) is not True for hit in group):
             continue
         message = render(wanted.message, *(hit.view for hit in group))
         mender = _Mender(wanted, group, others, message)
-        parts = [*mender.set(), *mender.add(), *mender.rename_and_remove()]
+        parts = [*mender.set(), *mender.add(), *mender.rewrite(), *mender.mend()]
         if parts and all(parts):
-            found.extend(parts[0] if len(parts) == 1 else [_merged([part[0] for part in parts], message)])
+            whole = parts[0] if len(parts) == 1 else [_merged([part[0] for part in parts], message)]
+            guess = expr.truth(expr.evaluate(wanted.unsafe, view)) is not False
+            found.extend(_capped(fix) if guess else fix for fix in whole)
     return make.settle(found, view.options.launch)
 
 
@@ -49,7 +52,7 @@ class _Mender:
         """Sets each value that the option has in the worlds of the finding."""
         wrong: dict[object, tuple[Setting, str]] = {}
         for hit in self.group:
-            setting = _written(hit.view, dest)
+            setting = _written(hit, dest)
             if setting is None:
                 return ()
             text = render(self.wanted.set[dest], hit.view)
@@ -76,22 +79,42 @@ class _Mender:
             found.append(tuple(_capped(fix) for fix in added) if self.others else added)
         return found
 
-    def rename_and_remove(self) -> list[tuple[Fix, ...]]:
+    def rewrite(self) -> list[tuple[Fix, ...]]:
+        """Everything that gives whole options or words another form."""
+        wanted, hit = self.wanted, self.group[0]
         found: list[tuple[Fix, ...]] = []
-        for dest in (*self.wanted.rename, *self.wanted.remove):
-            setting = _written(self.group[0].view, dest)
+        for dest in (*wanted.rename, *wanted.replace, *wanted.remove, *wanted.split):
+            setting = _written(hit, dest)
             if setting is None:
                 return [()]
-            new = self.wanted.rename.get(dest)
-            if new is not None:
-                found.append(make.rename_option(setting, new, self.message))
+            if dest in wanted.rename:
+                found.append(make.rename_option(setting, render(wanted.rename[dest], hit.view), self.message))
+            elif dest in wanted.replace:
+                words = render(wanted.replace[dest], hit.view).split()
+                found.append(make.replace_option(setting, words, self.message, self._surely(setting)))
+            elif dest in wanted.split:
+                words = list(hit.found.words) if hit.found is not None else []
+                found.append(make.split_word(setting.words[0], words, self.message) if words else ())
             else:
-                found.append(make.remove_option(setting, self.message, not self.others))
+                found.append(make.remove_option(setting, self.message, self._surely(setting)))
         return found
 
+    def mend(self) -> list[tuple[Fix, ...]]:
+        """The edits that were found."""
+        if not self.wanted.mend:
+            return []
+        found = self.group[0].found
+        return [(Fix("safe", self.message, found.edits),) if found is not None and found.edits else ()]
 
-def _written(view: View, dest: str) -> Setting | None:
-    setting = view.setting(dest, foreign=True)
+    def _surely(self, setting: Setting) -> bool:
+        """Whether it is wrong wherever it is there: what a rule found hangs on no more than the words that it found."""
+        return not self.others or (self.group[0].found is not None and setting is self.group[0].setting)
+
+
+def _written(hit: Hit, dest: str) -> Setting | None:
+    if dest == NAME:
+        return hit.setting
+    setting = hit.view.setting(dest, foreign=True)
     return setting if isinstance(setting, Setting) else None
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from speclint.sglang.models import Model
 
 
-def options_of(argv: str, release: str) -> Options:
-    """The options of a command line, given as words with blanks between them."""
+def options_of(argv: str, release: str, env: Mapping[str, str] | None = None) -> Options:
+    """The options of a command line, given as words with blanks between them, under these environment variables."""
     file = SourceFile("argv", argv.encode())
     words: list[Word] = []
     at = 0
@@ -31,7 +31,8 @@ def options_of(argv: str, release: str) -> Options:
         words.append(Word(Known(Mapped.of(file, at, at + len(text))), Span(file, at, at + len(text))))
         at += len(text)
     whole = Span(file, 0, len(argv))
-    launch = Launch(Command(words, whole, "shell"), "sglang.launch_server", words, Span(file, 0, 0))
+    variables = {name: Known(Mapped.new(value)) for name, value in (env or {}).items()}
+    launch = Launch(Command(words, whole, "shell", variables), "sglang.launch_server", words, Span(file, 0, 0))
     return Options.read(launch, catalog.release(release))
 
 
@@ -64,9 +65,9 @@ def faults(rule: Rule, evidence: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
     for item in evidence:
         for run in item.get("runs", ()):
-            options = options_of(run["argv"], run["sglang"])
+            options = options_of(run["argv"], run["sglang"], run.get("env"))
             found = bool(evaluate.check(options.launch, options, [rule], finder(run.get("config"))))
-            wrong = run["refused"] is not None or _overridden(options, run.get("resolved", {}))
+            wrong = run.get("told", run["refused"] is not None or _overridden(options, run.get("resolved", {})))
             if found is not wrong:
                 told = "is silent about" if wrong else "speaks of"
                 yield f"it {told} what {run['sglang']} did with {run['argv']}"

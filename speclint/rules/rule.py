@@ -20,17 +20,25 @@ Template = tuple[Any, ...]
 
 
 class FixIntent:
-    """What a fix would change, before it is known where: ``set``, ``add`` and ``rename`` map options to templates."""
+    """What a fix would change, before it is known where.
 
-    __slots__ = ("add", "message", "remove", "rename", "set", "when")
+    ``set``, ``add``, ``rename`` and ``replace`` map options to templates; ``mend``: whether the edits that were found
+    are made; ``unsafe``: whether it is a guess.
+    """
+
+    __slots__ = ("add", "mend", "message", "remove", "rename", "replace", "set", "split", "unsafe", "when")
 
     def __init__(self, data: Mapping[str, Any], terms: Terms) -> None:
         self.when = tree(data.get("if", True), terms)
         self.message = template(data["message"], terms)
         self.set = {dest: template(text, terms) for dest, text in data.get("set", {}).items()}
         self.add = {dest: template(text, terms) for dest, text in data.get("add", {}).items()}
-        self.rename: dict[str, str] = dict(data.get("rename", {}))
+        self.rename = {dest: template(text, terms) for dest, text in data.get("rename", {}).items()}
+        self.replace = {dest: template(text, terms) for dest, text in data.get("replace", {}).items()}
         self.remove: tuple[str, ...] = tuple(data.get("remove", ()))
+        self.split: tuple[str, ...] = tuple(data.get("split", ()))
+        self.mend = bool(data.get("mend", False))
+        self.unsafe = tree(data.get("unsafe", False), terms)
 
 
 class Case:
@@ -43,7 +51,8 @@ class Case:
         self.when = tree(data.get("if", True), terms)
         self.level: str = whole["level"]
         self.message = template(whole["message"], terms)
-        self.blame = _list(whole["blame"])
+        # What a rule finds by itself brings its place along.
+        self.blame = () if "find" in whole else _list(whole["blame"])
         self.related = _list(whole["related"]) if "related" in whole else None
         self.fixes = tuple(FixIntent(fix, terms) for fix in whole.get("fix", ()))
 
@@ -115,6 +124,12 @@ class Rule:
             names = {name for part in trees for name in expr.reads(part)}
             self._reads = tuple(sorted(names.union(self._data.get("reads", ()))))
         return self._reads
+
+    @property
+    def find(self) -> str | None:
+        """``module.function`` under speclint.rules.checks, for a rule that speaks of each place that it finds."""
+        found: str | None = self._data.get("find")
+        return found
 
     @property
     def check(self) -> str | None:

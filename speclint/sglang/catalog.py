@@ -105,12 +105,14 @@ class Release:
         return bool(_loaded().spans("--" + spelling.removeprefix(self.entrypoint.prefix)))
 
     def is_diffusion_option(self, spelling: str) -> bool:
-        """Whether only the parser for diffusion models, to which ``sglang serve`` may turn, knows this option."""
-        return (
-            spelling not in self.options
-            and "serve" in self.entrypoint.programs
-            and spelling in self._table("diffusion")
-        )
+        """Whether only the parser for diffusion models, to which ``sglang serve`` may turn, knows this option.
+
+        It takes ``--NAME-path`` for every component of a model (0.5.23 multimodal_gen/runtime/server_args:3508).
+        """
+        if spelling in self.options or "serve" not in self.entrypoint.programs or not self._table("diffusion"):
+            return False
+        component = "." in spelling or (spelling.endswith("-path") and not self.was_known(spelling))
+        return component or spelling in self._table("diffusion")
 
     def shared_with_diffusion(self, spelling: str) -> bool:
         """Whether the parser for diffusion models, to which ``sglang serve`` may turn, has an option of this name."""

@@ -118,13 +118,14 @@ def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) 
         if keyword.name is None:
             unknown = _reason(keyword.value, "more arguments may be given")
             continue
-        option = release.by_dest(keyword.name)
+        option = _of_name(release, keyword.name)
+        known = option or _of_name(catalog.release(catalog.newest()), keyword.name)
         settings.append(
             Setting(
-                keyword.name,
+                known.dest if known is not None else keyword.name.replace("-", "_"),
                 keyword.name,
                 keyword.name_span,
-                option or catalog.release(catalog.newest()).by_dest(keyword.name),
+                known,
                 (keyword.value,),
                 keyword.span,
                 keyword.guard,
@@ -133,6 +134,11 @@ def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) 
             )
         )
     return Options(launch, release, settings, unknown)
+
+
+def _of_name(release: Release, name: str) -> Option | None:
+    """The option that a keyword is, or a key of a mapping, which may be any spelling of its name."""
+    return release.by_dest(name.replace("-", "_")) or release.options.get("--" + name.replace("_", "-"))
 
 
 def _for_parser(word: Word) -> argv.Word:

@@ -47,6 +47,9 @@ class Derivation(NamedTuple):
     source: tuple[str, str, int]
 
 
+_DERIVATIONS: dict[str, Derivation] = {}
+
+
 class View:
     """One launch in one world. Implements what expressions of rules ask (speclint.rules.expr.Scope).
 
@@ -102,12 +105,14 @@ class View:
         return Unknown(f"{told}: {doubt.reason}")
 
     def is_set(self, dest: str) -> bool | Unknown:
-        """Whether the option is written."""
+        """Whether the option is written; ``env.X``: whether the file gives the launch that variable."""
+        if dest.startswith("env."):
+            return dest[len("env.") :] in self.options.launch.command.env
         setting = self.setting(dest)
         return setting if isinstance(setting, Unknown) else setting is not None
 
     def attribute(self, space: str, name: str) -> object:
-        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``found.x``; ``flag`` and ``note`` are texts about ``name``."""
+        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``found.x``; ``flag`` and ``note`` tell of ``name``."""
         if space == "resolved":
             return self.derived(name).value
         if space == "model":
@@ -192,9 +197,12 @@ def _nothing(space: str, name: str) -> Unknown:
 
 def derivations() -> Mapping[str, Derivation]:
     """Every derivation by the name that it defines."""
-    from speclint.sglang import speculative
+    if not _DERIVATIONS:
+        from speclint.sglang import backends, hybrid, parallel, speculative
 
-    return speculative.DERIVATIONS
+        for module in (speculative, parallel, backends, hybrid):
+            _DERIVATIONS.update(module.DERIVATIONS)
+    return _DERIVATIONS
 
 
 def as_parsed(view: View, name: str) -> Derived:

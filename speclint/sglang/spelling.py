@@ -22,9 +22,9 @@ class Meaning(NamedTuple):
 
     ``kind``: "removed" and "newer" (another release has it, since ``since``, gone in ``gone``), "written" (``new`` is
     the name as SGLang writes it), "engine" (another engine's option, see ``engine``), "like" (``new`` is the name most
-    like it), "opposite" (``new`` turns it off) or "unknown". ``name``: the option as SGLang writes it, for the first three. ``new``: words to write instead
-    in this release, None where there are none. ``how``: how sure that is, as in catalog.Replacement ("safe" where the
-    words say the same).
+    like it), "opposite" (``new`` turns it off) or "unknown". ``name``: the option as SGLang writes it. ``new``: words
+    to write instead in this release, None where there are none. ``how``: how sure that is, as in catalog.Replacement
+    ("safe" where the words say the same).
     """
 
     kind: str

@@ -13,6 +13,7 @@ from speclint.rules import check, load
 from speclint.rules.rule import Rule
 
 RULES = load.rules()
+FOUNDING = next(rule for rule in RULES if rule.code == "SGL201")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -28,7 +29,7 @@ def test_a_rule_is_the_same_after_it_was_compiled(rule: Rule) -> None:
 
 
 def test_compiled_rules_are_read_in_place_of_the_files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = pathlib.Path(RULES[0].path).parent
+    folder = pathlib.Path(FOUNDING.path).parent
     for path in folder.glob("*.yaml"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     check.main(["--compile", str(tmp_path / load.COMPILED)])
@@ -47,8 +48,8 @@ def test_the_folder_holds_what_is_loaded() -> None:
 
 
 def test_the_self_check_fails_for_what_is_wrong(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good = pathlib.Path(RULES[0].path).read_text(encoding="utf-8")
-    name = pathlib.Path(RULES[0].path).name
+    good = pathlib.Path(FOUNDING.path).read_text(encoding="utf-8")
+    name = pathlib.Path(FOUNDING.path).name
     spoiled = {
         "level: error": "level: fatal",
         "when: >-\n  resolved": "when: >-\n  no_such_option == 1 and resolved",
@@ -73,7 +74,7 @@ def test_compiled_rules_are_asked_without_any_parser(tmp_path: pathlib.Path) -> 
         "import sys\n"
         "from speclint.rules import evaluate, load, replay\n"
         f"load._FOLDERS = ({str(tmp_path)!r},)\n"
-        "options = replay.options_of('--tp 8 --speculative-num-draft-tokens 2', '0.5.23')\n"
+        "options = replay.options_of('--model-path a/b --tp 8 --speculative-num-draft-tokens 2', '0.5.23')\n"
         "assert len(load.rules()) and not evaluate.check(options.launch, options, load.rules())\n"
         "print([name for name in ('ast', 'yaml', 'dataclasses', 'inspect') if name in sys.modules])\n"
     )
@@ -108,7 +109,7 @@ def test_a_file_that_is_no_rule_is_refused_in_one_sentence(tmp_path: pathlib.Pat
     ],
 )
 def test_a_rule_that_could_not_be_asked_is_refused_when_it_is_read(tmp_path: pathlib.Path, old: str, new: str) -> None:
-    good = pathlib.Path(RULES[0].path).read_text(encoding="utf-8")
+    good = pathlib.Path(FOUNDING.path).read_text(encoding="utf-8")
     assert old in good
     (tmp_path / "SGL201-lightning-topk.yaml").write_text(good.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(load.RuleError, match="SGL201-lightning-topk"):
@@ -116,7 +117,7 @@ def test_a_rule_that_could_not_be_asked_is_refused_when_it_is_read(tmp_path: pat
 
 
 def test_two_rules_with_one_code_are_refused(tmp_path: pathlib.Path) -> None:
-    good = pathlib.Path(RULES[0].path).read_text(encoding="utf-8")
+    good = pathlib.Path(FOUNDING.path).read_text(encoding="utf-8")
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(good, encoding="utf-8")
     with pytest.raises(load.RuleError, match="SGL201"):

@@ -1,0 +1,284 @@
+"""Names of options that a release does not have, or will not have for long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.rules.checks.words import met
+from speclint.rules.found import Found, under
+from speclint.sglang import catalog, spelling, versions
+from speclint.sglang.options import most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from speclint.rules.checks.words import Met
+    from speclint.sglang.catalog import Option, Release
+    from speclint.sglang.resolve import View
+    from speclint.sglang.setting import Setting
+    from speclint.sglang.spelling import Meaning
+
+    Named = tuple[Meaning, Setting, Met | None]
+
+# Keyword arguments that are taken by the classes themselves.
+_OWN = {"sglang.Engine": ("server_args",), "sglang.Runtime": ("launch_timeout",), "sglang.ServerArgs": ()}
+
+
+def unknown(view: View) -> Iterator[Found]:
+    """Options that no release has."""
+    return _found(view, "unknown", ("written", "opposite", "like", "unknown"))
+
+
+def other_engine(view: View) -> Iterator[Found]:
+    """Options of other engines."""
+    return _found(view, "unknown", ("engine",))
+
+
+def newer(view: View) -> Iterator[Found]:
+    """Options that only later releases have; a wrapper may have had one of that name before."""
+    point = view.options.release.entrypoint
+    return _found(view, "unknown", () if point.foreign and point.prefix == "--" else ("newer",))
+
+
+def renamed(view: View) -> Iterator[Found]:
+    """Options that are gone and for which other words say the same."""
+    return (one for one in _found(view, "unknown", ("removed",)) if one.facts["how"] == "safe")
+
+
+def removed(view: View) -> Iterator[Found]:
+    """Options that are gone and have no equal."""
+    yield from (one for one in _found(view, "unknown", ("removed",)) if one.facts["how"] != "safe")
+    for one in met(view.options, "refused"):
+        yield _of_use(view, one.known(), one)
+
+
+def ambiguous(view: View) -> Iterator[Found]:
+    """Options whose names are short for several."""
+    for one, found in _each(view, "ambiguous"):
+        if one[2] is not None:
+            candidates = one[2].problem.candidates
+            found.facts["candidates"] = ", ".join(f"`{name}`" for name in candidates)
+            if one[0].kind not in ("removed", "engine"):
+                _as_it_was(view, found, one)
+            yield found
+
+
+def deprecated(view: View) -> Iterator[Found]:
+    """Options that still work and are on their way out."""
+    for setting in view.options.settings:
+        option = setting.option
+        if option is not None and setting.keyword is None and option.deprecated not in (None, "refused"):
+            yield _of_use(view, setting, None)
+
+
+def short_lived(view: View) -> Iterator[Found]:
+    """Abbreviations that some later release does not read as this one does."""
+    release = view.options.release
+    for setting in view.options.settings:
+        option = setting.option
+        if option is None or setting.keyword is not None or setting.flag in ("", *option.strings):
+            continue
+        full = option.strings[0]
+        later = _first_other(setting.flag, full, release)
+        if later is None or option.deprecated is not None:
+            continue
+        at, candidates = later
+        facts = {
+            "flag": setting.flag,
+            "full": full,
+            "words": full,
+            "since": at,
+            "candidates": ", ".join(f"`{name}`" for name in candidates),
+        }
+        yield Found(setting.flag_span, setting, facts, *under(setting.guard))
+
+
+def _first_other(flag: str, full: str, release: Release) -> tuple[str, list[str]] | None:
+    """The first later release that takes an abbreviation for something else, and for what."""
+    for version in catalog.known():
+        if versions.parse(version) <= versions.parse(release.version):
+            continue
+        options = catalog.release(version, release.entrypoint.name).options
+        candidates = [name for name in options if name.startswith(flag)]
+        if flag not in options and candidates != [full]:
+            return (version, candidates) if full in candidates else None
+    return None
+
+
+def _as_it_was(view: View, found: Found, named: Named) -> None:
+    """What an abbreviation meant in the last release that took it for one option, if that is one of those it may be."""
+    assert named[2] is not None
+    flag = named[1].flag
+    release = view.options.release
+    for version in reversed(catalog.known()):
+        if versions.parse(version) >= versions.parse(release.version):
+            continue
+        options = catalog.release(version, release.entrypoint.name).options
+        meant = [name for name in options if name.startswith(flag)]
+        if len(meant) == 1 and meant[0] in named[2].problem.candidates:
+            found.facts.update(new=meant[0], words=meant[0], fix="rename", sure=False, last=version)
+            return
+
+
+def _found(view: View, kind: str, meanings: tuple[str, ...]) -> Iterator[Found]:
+    return (found for named, found in _each(view, kind) if named[0].kind in meanings)
+
+
+def _each(view: View, kind: str) -> Iterator[tuple[Named, Found]]:
+    for named in _named(view, kind):
+        meaning, setting, one = named
+        yield named, _found_of(setting, _facts(view, meaning, setting), one)
+
+
+def _named(view: View, kind: str) -> Iterator[Named]:
+    """The names that the release does not have, each with what it was meant to be."""
+    release = view.options.release
+    prefix = release.entrypoint.prefix
+    for one in met(view.options, kind):
+        flag = one.problem.spelling
+        name = flag if prefix == "--" else "--" + flag.removeprefix(prefix)
+        meaning = spelling.meaning(name, release)
+        known = catalog.history(meaning.name)
+        option = catalog.release(known.since).options.get(meaning.name) if known is not None else None
+        yield meaning, one.unknown(option, most(option) if option is not None else None), one
+    if kind == "unknown":
+        for setting in _keywords(view):
+            if not release.has_field(setting.flag):
+                yield spelling.meaning_of_keyword(setting.flag, release), setting, None
+
+
+def _keywords(view: View) -> Iterator[Setting]:
+    """The keyword arguments that are handed on to ``ServerArgs``."""
+    options = view.options
+    own = _OWN.get(options.launch.entrypoint)
+    call = options.launch.command.span
+    for setting in (*options.settings, *options.foreign):
+        if setting.keyword is None or own is None or setting.flag in own or setting.flag_span is None:
+            continue
+        here = setting.flag_span.file is call.file and call.start <= setting.flag_span.start < call.end
+        # What is not known of a dict may also have taken the key out of it again.
+        if here or options.open is None:
+            yield setting
+
+
+def _found_of(setting: Setting, facts: Mapping[str, object], one: Met | None) -> Found:
+    worlds = (one.worlds, one.others) if one is not None else under(setting.guard)
+    return Found(setting.flag_span, setting, facts, *worlds)
+
+
+def _facts(view: View, meaning: Meaning, setting: Setting) -> dict[str, object]:
+    keyword = setting.keyword is not None
+    words = _spelled(_filled(view, meaning.new), view.options.release, keyword)
+    fix, sure = _fix(view, meaning.how if meaning.kind != "like" else "like", words, setting)
+    return {
+        "kind": meaning.kind,
+        "keyword": keyword,
+        "what": "argument" if keyword else "option",
+        "flag": setting.flag,
+        "name": meaning.name.lstrip("-").replace("-", "_") if keyword else meaning.name,
+        "new": _shown(words, keyword) if words is not None else None,
+        "words": words,
+        "how": meaning.how,
+        "fix": fix,
+        "sure": sure,
+        "since": meaning.since,
+        "gone": meaning.gone,
+        "engine": meaning.engine,
+    }
+
+
+def _filled(view: View, new: str | None) -> str | None:
+    """Words with the values of other options in the places that stand for them (``<dp-size>``)."""
+    if new is None or "<" not in new:
+        return new
+    before, _, rest = new.partition("<")
+    name, _, after = rest.partition(">")
+    dest = {"tp": "tp_size"}.get(name, name.replace("-", "_"))
+    value = view.value(dest) if view.is_set(dest) is True else None
+    return f"{before}{value}{after}" if isinstance(value, int) else new
+
+
+def _spelled(new: str | None, release: Release, keyword: bool) -> str | None:
+    """Words of the plain server's command line as this entry point takes them."""
+    if new is None:
+        return None
+    words = new.split(" ")
+    if keyword:
+        options = spelling.server(release).options
+        words = ["--" + options[w].dest.replace("_", "-") if w in options else w for w in words]
+    elif release.entrypoint.prefix != "--":
+        words = [release.entrypoint.prefix + w[2:] if w.startswith("--") else w for w in words]
+    return " ".join(words)
+
+
+def _shown(words: str, keyword: bool) -> str:
+    if not keyword:
+        return f"`{words}`"
+    from speclint.fix.quote import python_value
+
+    parts = words.split(" ")
+    if len(parts) == 1:
+        return f"`{parts[0].lstrip('-').replace('-', '_')}`"
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    return ", ".join(f"`{name.lstrip('-').replace('-', '_')}={python_value(value)}`" for name, value in pairs)
+
+
+def _fix(view: View, how: str, words: str | None, setting: Setting) -> tuple[str | None, bool]:
+    """What is to be done with an option for which other words are to stand, and whether that is sure."""
+    if how in ("drop", "default"):
+        return "remove", how == "drop"
+    if words is None or how not in ("safe", "same", "like", "review") or "<" in words:
+        return None, False
+    parts = words.split(" ")
+    option = _option(view.options.release, parts[0], setting)
+    if option is None or (setting.keyword is not None and len(parts) > 2):
+        return None, False
+    sure = how == "safe"
+    there = [other for other in view.options.written(option.dest) if not _same(other, setting)]
+    if there:
+        same = len(parts) == 2 and all(_text(other) == parts[1] for other in there)
+        return ("remove", sure and same) if how == "safe" else (None, False)
+    if len(parts) > 1 or (option.nargs == 0 and setting.values):
+        return "replace", sure and len(parts) > 1
+    if option.nargs != 0 and not setting.values and setting.option is not None:
+        return None, False
+    return "rename", sure and _takes(option, setting)
+
+
+def _option(release: Release, name: str, setting: Setting) -> Option | None:
+    if setting.keyword is not None:
+        return release.by_dest(name.lstrip("-").replace("-", "_"))
+    return release.options.get(name)
+
+
+def _same(one: Setting, other: Setting) -> bool:
+    return one is other or (one.flag_span is not None and one.flag_span == other.flag_span)
+
+
+def _text(setting: Setting) -> str | None:
+    from speclint.value import Known
+
+    value = setting.value
+    return value.text.text if isinstance(value, Known) else None
+
+
+def _takes(option: Option, setting: Setting) -> bool:
+    """Whether an option takes the values of another one, as far as they are known."""
+    from speclint.sglang.argv import fault
+    from speclint.value import Known
+
+    return not any(fault(option, value.text.text) for value in setting.values if isinstance(value, Known))
+
+
+def _of_use(view: View, setting: Setting, one: Met | None) -> Found:
+    """An option that the release has, and that something else should take the place of."""
+    option, release = setting.option, view.options.release
+    assert option is not None
+    prefix = release.entrypoint.prefix
+    name = option.strings[0] if prefix == "--" else "--" + option.strings[0].removeprefix(prefix)
+    known, found = catalog.history(name), catalog.replacement(name, release.version)
+    new, how = (found.words, found.kind) if found is not None else (None, "")
+    since = (known.deprecated_since if known is not None else None) or ""
+    meaning = spelling.Meaning("removed", name, new, how, since, known.removed if known is not None else None)
+    facts = {**_facts(view, meaning, setting), "kind": option.deprecated}
+    return _found_of(setting, facts, one)

@@ -1,0 +1,275 @@
+"""Values that an option does not take."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.rules.checks import json_text
+from speclint.rules.checks.words import is_garbled, met
+from speclint.rules.found import Found, under
+from speclint.sglang import catalog, spelling, versions
+from speclint.sglang._store import DATA
+from speclint.sglang.models import Model
+from speclint.sglang.options import setting_of
+from speclint.value import Known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from speclint.rules.checks.words import Met
+    from speclint.sglang.catalog import History, Option
+    from speclint.sglang.resolve import View
+    from speclint.sglang.setting import Setting
+
+# What a text says that somebody or something is to replace: <N>, {port}, $(NAME), %s, @TP@, YOUR_PORT, ...
+_PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|x+|_+"
+_JSON = ("json", "json_list", "cuda_graph_config")
+# So many choices are told at most.
+_SHOWN = 12
+# Choices that there are only where the environment says so (0.5.23 srt/server_args.py:358).
+_BY_ENVIRONMENT = (("--sampling-backend", "token_oracle"),)
+# Text for the parser.
+_LATE_JSON = ("json_model_override_args",)
+_TAKES = {
+    "int": "a whole number",
+    "float": "a number",
+    "human_int": "a whole number, perhaps with a unit such as 32k or 32Ki",
+}
+_TRUE = frozenset(("true", "1", "yes", "on"))
+_FALSE = frozenset(("false", "0", "no", "off"))
+
+
+def missing(view: View) -> Iterator[Found]:
+    """Options without a value that need one."""
+    for one in met(view.options, "missing-value"):
+        setting = one.known()
+        option = setting.option
+        assert option is not None
+        after = one.held[one.at + 1] if one.at + 1 < len(one.held) else None
+        facts = {
+            "flag": setting.flag,
+            "takes": _takes(option),
+            "next": after.text if after is not None else None,
+        }
+        yield Found(setting.flag_span, setting, facts, one.worlds, one.others)
+
+
+def wrong_type(view: View) -> Iterator[Found]:
+    """Values of another type than the option's; JSON is told by ``bad_json``."""
+    for one, option, value in _values(view, "invalid-type"):
+        if option.type in _JSON or option.action == "lora_paths":
+            continue
+        new = _number(value, option)
+        yield _found(one, {"takes": _takes(option), "value": value, "new": new})
+
+
+def wrong_choice(view: View) -> Iterator[Found]:
+    """Values that are none of the option's choices."""
+    release = view.options.release
+    for one, option, value in _values(view, "invalid-choice"):
+        choices = option.choices or ()
+        name = _plain(option, view)
+        known = catalog.choice_history(name, value)
+        new, sure = _like(name, value, choices)
+        before = known is not None and versions.parse(known.since) < versions.parse(release.version)
+        if (name, value) in _BY_ENVIRONMENT:
+            continue
+        if not before and (release.entrypoint.foreign or _may_be_diffusion(view, one, known)):
+            continue  # a wrapper may take further values, and so may the parser for diffusion models
+        facts: dict[str, object] = {
+            "value": value,
+            "choices": ", ".join(choices if len(choices) <= _SHOWN else [*choices[:_SHOWN], "…"]),
+            "new": new,
+            "sure": sure,
+            "since": known.since if known is not None and not before else None,
+            "gone": known.removed if known is not None and before else None,
+        }
+        yield _found(one, facts)
+
+
+def bad_json(view: View) -> Iterator[Found]:
+    """Values that should be JSON and are not."""
+    for one, option, value in _values(view, "invalid-type"):
+        if option.type not in _JSON and option.action != "lora_paths":
+            continue
+        span = one.word.span
+        written = span.text if span is not None else ""
+        braces = written != value and json_text.is_json(written)
+        facts: dict[str, object] = {"value": value, "reason": json_text.reason(value), "braces": braces, "fix": None}
+        words: tuple[str, ...] = ()
+        if braces:
+            words, facts["fix"] = (written,), "quote"
+        elif (new := json_text.from_python(value)) is not None:
+            facts.update(fix="set", new=new)
+        found = _found(one, facts)
+        if words:
+            # The word alone is written anew, not the option.
+            found.facts["flag"] = one.problem.spelling
+            found.setting = setting_of(one.word, one.problem.spelling, [], option)
+            found.words = words
+        yield found
+    yield from _late_json(view)
+    yield from _bare_json(view)
+
+
+def _bare_json(view: View) -> Iterator[Found]:
+    """JSON that stands in a script without quotes and has commas: the shell makes several words of it."""
+    for setting in view.options.settings:
+        option = setting.option
+        if option is None or len(setting.words) != 2 or not (option.type in _JSON or setting.dest in _LATE_JSON):
+            continue
+        word = setting.words[1]
+        if word.text is None and word.span is not None and json_text.is_json(word.span.text):
+            written = word.span.text
+            facts = {"flag": setting.flag, "value": written, "braces": True, "fix": "quote"}
+            alone = setting_of(word, setting.flag, [], option)
+            yield Found(word.span, alone, facts, *under(setting.guard), words=(written,))
+
+
+def _late_json(view: View) -> Iterator[Found]:
+    """Values that the parser takes as text and the model's configuration then reads as JSON."""
+    for setting in (one for dest in _LATE_JSON for one in view.options.written(dest)):
+        value = setting.value
+        if setting.keyword is not None or not isinstance(value, Known) or is_placeholder(value.text.text):
+            continue
+        if is_garbled(view.options, setting.words[-1]):
+            continue
+        text = value.text.text
+        if not json_text.reads(text):
+            facts = {
+                "flag": setting.flag,
+                "value": text,
+                "reason": json_text.reason(text),
+                "braces": False,
+                "fix": None,
+            }
+            new = json_text.from_python(text)
+            facts.update(fix="set" if new is not None else None, new=new)
+            yield Found(setting.value_span, setting, facts, *under(setting.guard))
+
+
+def _may_be_diffusion(view: View, one: Met, known: History | None) -> bool:
+    """Whether a value may be meant for a diffusion model: which one ``sglang serve`` starts is decided by the model."""
+    shared = view.options.release.shared_with_diffusion(one.problem.spelling)
+    return shared and known is None and not isinstance(view.model(), Model)
+
+
+def switched(view: View) -> Iterator[Found]:
+    """Values given to a switch."""
+    for one in met(view.options, "unexpected-value"):
+        value = one.problem.value or ""
+        yield _switch(one, one.known(), value)
+    for one in met(view.options, "positional"):
+        value = one.problem.spelling
+        if of_switch(view, one):
+            assert one.before is not None
+            option = view.options.release.options.get(one.before.prefix)
+            setting = setting_of(one.before, one.before.prefix, [one.word], option)
+            yield _switch(one, setting, value)
+
+
+def of_switch(view: View, one: Met) -> bool:
+    """Whether a stray word is a truth value behind a switch."""
+    before = one.before
+    option = view.options.release.options.get(before.prefix) if before is not None and before.text is not None else None
+    return option is not None and option.nargs == 0 and one.problem.spelling.lower() in _TRUE | _FALSE
+
+
+def _switch(one: Met, setting: Setting, value: str) -> Found:
+    option = setting.option
+    on = value.lower() in _TRUE
+    off = value.lower() in _FALSE
+    negative = None
+    if option is not None and option.action == "bool_optional":
+        negative = next((string for string in option.strings if string.startswith("--no-")), None)
+    facts = {"flag": setting.flag, "value": value, "on": on, "off": off, "negative": negative}
+    return Found(setting.value_span or setting.flag_span, setting, facts, one.worlds, one.others)
+
+
+def _values(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
+    """The values that the parser refuses for one reason."""
+    for one in met(view.options, kind):
+        option, value = one.problem.option, one.problem.value
+        if option is None or value is None or is_fused(view, value):
+            continue
+        if value in ("", "None") and not _is_written(one):
+            continue  # a default that somebody fills in, an argument that was not given
+        if is_placeholder(value) and not any(_folded(value) == _folded(choice) for choice in option.choices or ()):
+            continue
+        yield one, option, value
+
+
+def _is_written(one: Met) -> bool:
+    """Whether the value stands in the launch itself, in every world."""
+    from speclint.fix.origin import within
+
+    word = one.word
+    if one.worlds or word.span is None or not isinstance(word.value, Known):
+        return False
+    return not word.value.steps and (word.value.text.text == "" or within(word.value.text, word.span))
+
+
+def _found(one: Met, facts: dict[str, object]) -> Found:
+    setting = one.known()
+    return Found(setting.value_span, setting, {"flag": setting.flag, **facts}, one.worlds, one.others)
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a text stands for something that is to be filled in."""
+    return re.fullmatch(_PLACEHOLDER, value, re.DOTALL) is not None and not json_text.is_json(value)
+
+
+def is_fused(view: View, value: str) -> bool:
+    """Whether a word holds an option and its value, or several options."""
+    first, blank, _ = value.strip().partition(" ")
+    return bool(blank) and first.startswith("--") and any(o.startswith(first) for o in view.options.release.options)
+
+
+def _takes(option: Option) -> str:
+    if option.choices:
+        return f"one of {', '.join(option.choices)}" if len(option.choices) <= 8 else "one of its choices"
+    if option.type in _JSON:
+        return "JSON"
+    return _TAKES.get(option.type or "", "a value")
+
+
+def _number(value: str, option: Option) -> str | None:
+    """A whole number that is written as another one."""
+    text = value.replace(",", "").strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if option.type == "float":
+        return text
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else None
+
+
+def _plain(option: Option, view: View) -> str:
+    prefix = view.options.release.entrypoint.prefix
+    first = option.strings[0]
+    return first if prefix == "--" else "--" + first.removeprefix(prefix)
+
+
+def _like(name: str, value: str, choices: tuple[str, ...]) -> tuple[str | None, bool]:
+    """The choice that a value is most like, and whether it says the same."""
+    usual = [choice for choice in choices if _folded(choice) == _folded(value)]
+    if len(usual) == 1:
+        return usual[0], True
+    import os.path
+
+    with open(os.path.join(DATA, "values.tsv"), encoding="utf-8") as file:
+        for line in file:
+            option, old, new = line.rstrip("\n").split("\t")
+            if (option, old) == (name, value) and new in choices:
+                return new, False
+    allowed = max(1, min(2, len(value) // 4))
+    near = sorted((spelling.distance(value.lower(), choice.lower(), allowed), choice) for choice in choices)
+    if near and near[0][0] <= allowed and (len(near) == 1 or near[1][0] > near[0][0]):
+        return near[0][1], False
+    return None, False
+
+
+def _folded(text: str) -> str:
+    return text.lower().replace("-", "").replace("_", "")

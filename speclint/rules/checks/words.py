@@ -1,0 +1,147 @@
+"""What SGLang's parser has against the words of a launch, and in which worlds.
+
+Words are read run by run, from one option that is always there to the next: no word can change how argparse reads those
+behind a later option. So only the choices within a run have to be told apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from speclint.rules.checks.garbled import garbled
+from speclint.sglang import argv
+from speclint.sglang.options import setting_of
+from speclint.value import Known
+from speclint.worlds import choices, resolve, worlds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from speclint.rules.found import World
+    from speclint.sglang.argv import Problem
+    from speclint.sglang.catalog import Option, Release
+    from speclint.sglang.options import Options
+    from speclint.sglang.setting import Setting
+    from speclint.words import Word
+
+# What is missing as a whole, or hangs on all words at once.
+_WHOLE = ("missing-required", "config-repeated", "config-not-yaml")
+
+
+class Met(NamedTuple):
+    """A problem that the parser meets.
+
+    ``held`` are the words that its indices count; ``at`` is the word to blame. ``worlds`` are those in which it is met,
+    ``others`` those in which it is not; both are empty where nothing hangs on a choice.
+    """
+
+    problem: Problem
+    held: tuple[Word, ...]
+    at: int
+    worlds: tuple[World, ...] = ()
+    others: tuple[World, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """The word to blame."""
+        return self.held[self.at]
+
+    @property
+    def before(self) -> Word | None:
+        """The word before that one, in the same run."""
+        return self.held[self.at - 1] if self.at else None
+
+    def unknown(self, option: Option | None, count: int | None) -> Setting:
+        """The option that the blamed word begins; ``count``: how many of the bare words behind it are its values."""
+        spelling = self.problem.spelling
+        inline = self.word.prefix.startswith(f"{spelling}=")
+        taken = [] if inline else [self.held[index] for index in self.problem.words[:count]]
+        return setting_of(self.word, spelling, taken, option, inline, True)
+
+    def known(self) -> Setting:
+        """The option whose value, or lack of one, is blamed; of its values only the blamed one."""
+        option, spelling = self.problem.option, self.problem.spelling
+        flag = next((at for at in range(self.at, -1, -1) if self.held[at].prefix.split("=", 1)[0] == spelling), self.at)
+        inline = self.held[flag].prefix.startswith(f"{spelling}=")
+        return setting_of(self.held[flag], spelling, [self.word] if flag < self.at else [], option, inline)
+
+
+def met(options: Options, *kinds: str) -> Iterator[Met]:
+    """What the parser has against the words of a launch, in order; nothing for a call with keywords."""
+    global _last
+    if _last is None or _last[0] is not options:
+        _last = (options, tuple(one for one in _all(options) if not is_garbled(options, one.word)))
+    return (one for one in _last[1] if one.problem.kind in kinds)
+
+
+def is_garbled(options: Options, word: Word) -> bool:
+    """Whether a shell made the word of something else, of which other rules tell."""
+    global _garbled
+    if _garbled is None or _garbled[0] is not options:
+        words = options.launch.words
+        found = garbled(words, options.release)
+        _garbled = (options, frozenset(id(words[at]) for at in found if at < len(words)))
+    return id(word) in _garbled[1]
+
+
+# Every rule asks of the launch at hand.
+_last: tuple[Options, tuple[Met, ...]] | None = None
+_garbled: tuple[Options, frozenset[int]] | None = None
+
+
+def _all(options: Options) -> Iterator[Met]:
+    parsed = options.parsed
+    if parsed is None or parsed.foreign or parsed.help:
+        return
+    for run in _runs(options.launch.words):
+        yield from _of_run(run, options.release)
+
+
+def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
+    run: list[Word] = []
+    for word in words:
+        if run and _begins(word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _begins(word: Word) -> bool:
+    """Whether a word is an option whatever stands before it, in every world."""
+    text = word.prefix
+    return not word.guard and not word.many and text.startswith("--") and len(text) > 2 and " " not in text
+
+
+def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
+    points = dict.fromkeys(point for word in run for point in word.choices())
+    if not points:
+        held = tuple(run)
+        yield from (Met(problem, held, at) for problem, at in _parse([_in_world(word, {}) for word in run], release))
+        return
+    ways = worlds(points)
+    if ways is None:
+        return
+    every = list(ways)
+    found: dict[object, tuple[Met, list[World]]] = {}
+    for world in every:
+        held = tuple(word for word in run if word.holds(world))
+        for problem, at in _parse([_in_world(word, world) for word in held], release):
+            key = (problem.kind, id(held[at]), problem.spelling, problem.value)
+            found.setdefault(key, (Met(problem, held, at), []))[1].append(world)
+    for one, where in found.values():
+        yield one._replace(worlds=tuple(where), others=tuple(world for world in every if world not in where))
+
+
+def _parse(words: Sequence[argv.Word], release: Release) -> list[tuple[Problem, int]]:
+    problems = argv.parse(words, release).problems
+    return [(one, one.index) for one in problems if one.kind not in _WHOLE and one.index is not None]
+
+
+def _in_world(word: Word, world: World) -> argv.Word:
+    got = resolve(word.value, world) if choices(word.value) else word.value
+    if isinstance(got, Known):
+        return argv.Word(got.text.text, "", word.many)
+    prefix = getattr(got, "prefix", None)
+    return argv.Word(None, word.prefix if prefix is None else prefix.text, word.many)

@@ -1,0 +1,335 @@
+"""The rules on the command line, from outside: a launch in, findings out; and what they stand on."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.finding import Finding
+from speclint.hosts import read
+from speclint.hosts.nested import commands
+from speclint.launch import Launch, launches
+from speclint.rules import evaluate, load
+from speclint.rules.checks import words
+from speclint.rules.checks.values import is_placeholder
+from speclint.sglang import argv, catalog, spelling
+from speclint.sglang.options import Options
+from speclint.source import SourceFile
+
+NEWEST = catalog.newest()
+RULES = [rule for rule in load.rules() if rule.code.startswith("SGL1")]
+DATA = pathlib.Path(spelling.__file__).parent / "data"
+
+
+def check(text: str, host: str = "shell", release: str = NEWEST, entrypoint: str | None = None) -> list[Finding]:
+    file = SourceFile("x", text.encode())
+    found: list[Finding] = []
+    for launch in launches(inner for outer in read(file, host) for inner in commands(outer)):
+        if entrypoint is not None:
+            launch = Launch(launch.command, entrypoint, launch.words, launch.head)
+        options = Options.read(launch, catalog.release(release, launch.entrypoint))
+        found.extend(evaluate.check(launch, options, RULES))
+    return found
+
+
+def told(words: str, **more: str) -> list[tuple[str, str, str | None, str]]:
+    """(code, level, flag, blamed text) for words behind the server and its model."""
+    text = f"python3 -m sglang.launch_server --model-path a/b {words}"
+    return [(f.code, f.level, f.flag, f.span.text) for f in check(text, **more)]
+
+
+def fixed(words: str, **more: str) -> list[tuple[str, str]]:
+    """(applicability, what the words become) of each first fix."""
+    start = "python3 -m sglang.launch_server --model-path a/b "
+    found = []
+    for finding in check(start + words, **more):
+        if finding.fix is not None:
+            text = start + words
+            for edit in reversed(finding.fix.edits):
+                text = text[: edit.span.start] + edit.content + text[edit.span.end :]
+            found.append((finding.fix.applicability, text.removeprefix(start)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "becomes"),
+    [
+        ("--enable_metrics", "SGL101", ("safe", "--enable-metrics")),
+        ("--Enable-Metrics", "SGL101", ("safe", "--enable-metrics")),
+        ("-tp 8", "SGL101", ("safe", "--tp-size 8")),
+        ("--mem_frac=0.8", "SGL101", ("safe", "--mem-fraction-static=0.8")),
+        ("--enable-metrcis", "SGL101", ("unsafe", "--enable-metrics")),
+        ("--max-cuda-graph-bs 8", "SGL101", ("unsafe", "--cuda-graph-max-bs-decode 8")),
+        ("--speculative-topk 1", "SGL101", ("unsafe", "--speculative-eagle-topk 1")),
+        ("--cuda_graph_max_bs 8", "SGL103", ("safe", "--cuda-graph-max-bs-decode 8")),
+        ("--stream-output", "SGL103", ("safe", "--incremental-streaming-output")),
+        ("--prefill-round-robin-balance --tp 8", "SGL102", ("safe", "--tp 8")),
+        ("--cuda-graph-bs 1 2 4", "SGL105", ("safe", "--cuda-graph-bs-decode 1 2 4")),
+        ("--enforce-eager", "SGL116", ("unsafe", "--cuda-graph-backend-decode disabled --cuda-graph-backend-prefill disabled")),
+        ("-c 4096", "SGL116", ("unsafe", "--context-length 4096")),
+        ("--max_model_len 4096", "SGL116", ("unsafe", "--context-length 4096")),
+        ("--tp-size 8.0", "SGL108", ("safe", "--tp-size 8")),
+        ("--attention-backend Flash-Infer", "SGL109", ("safe", "--attention-backend flashinfer")),
+        ("--kv-cache-dtype fp8", "SGL109", ("unsafe", "--kv-cache-dtype fp8_e4m3")),
+        ("--trust-remote-code True", "SGL117", ("safe", "--trust-remote-code")),
+        ("--enable-metrics=1 --tp 2", "SGL117", ("safe", "--enable-metrics --tp 2")),
+        ("--tp 4 --tp 4", "SGL110", ("safe", "--tp 4")),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_and_what_to_write(line: str, code: str, becomes: tuple[str, str]) -> None:
+    assert [finding[0] for finding in told(line)] == [code]
+    assert fixed(line) == [becomes]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--tp 8 --trust-remote --speculative-algo NGRAM",
+        "--chunked-prefill-size -1",
+        "--enable-dsa-fused-indexer --no-enable-dsa-fused-indexer-x $1".split()[0],
+        "--json-model-override-args '{}'",
+        "--port $PORT --tp ${TP} --attention-backend $(pick)",
+        "--tp N --port '<port>' --context-length {length} --dist-init-addr $(HOST):5000",
+        "--lora-paths a=b c=d",
+        "--cuda-graph-bs-decode 1 2 4 --served-model-name x",
+        "$FLAGS 3",
+        "-- ",
+    ],
+)
+def test_nothing_is_said_of_what_is_right_or_not_known(line: str) -> None:
+    assert told(line) == []
+
+
+def test_a_fix_that_would_lose_or_double_something_is_not_safe() -> None:
+    # The new option does not take the old value, and the other one is there already with another value.
+    assert fixed("--nsa-prefill-backend flashmla_prefill") == [("unsafe", "--dsa-prefill-backend flashmla_prefill")]
+    assert fixed("--enable-deepep-moe --moe-a2a-backend mooncake") == [("unsafe", "--moe-a2a-backend mooncake")]
+    assert fixed("--enable-deepep-moe --moe-a2a-backend deepep") == [("safe", "--moe-a2a-backend deepep")]
+
+
+def test_each_word_is_blamed_by_itself() -> None:
+    found = told("--tp_size 8 --enable_metrics --dtype fp16")
+    assert [(code, text) for code, _, _, text in found] == [
+        ("SGL101", "--tp_size"),
+        ("SGL101", "--enable_metrics"),
+        ("SGL109", "fp16"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("B=\"\"\nif [ $G ]; then B=--enable_metrics; fi\n{} $B", ("SGL101", "warning", "when `[ $G ]` holds, ")),
+        ("if [ $G ]; then B=bad; else B=fp8; fi\n{} --quantization $B", ("SGL109", "warning", "when `[ $G ]` holds, ")),
+        ("if [ $G ]; then B=bad; else B=worse; fi\n{} --quantization $B", ("SGL109", "error", "SGLang ")),
+        ("{} --port ${{P:-ten}}", ("SGL108", "warning", "when `P` keeps its default, ")),
+    ],
+)
+def test_what_holds_in_one_branch_is_a_warning_that_names_it(text: str, expected: tuple[str, str, str]) -> None:
+    found = check(text.format("python3 -m sglang.launch_server --model-path a/b"))
+    assert [(f.code, f.level) for f in found] == [expected[:2]]
+    assert found[0].message.startswith(expected[2])
+
+
+def test_values_of_other_branches_are_no_stray_words() -> None:
+    text = (
+        "if [ $A ]; then B=fp8; elif [ $C ]; then B=awq; else B=gptq; fi\n"
+        "python3 -m sglang.launch_server --model-path a/b --quantization $B --trust-remote-code"
+    )
+    assert check(text) == []
+
+
+def test_a_default_that_somebody_fills_in_is_not_told() -> None:
+    text = """
+import subprocess
+class Base:
+    backend = ""
+    def run(self, port=None):
+        subprocess.run(["sglang", "serve", "--model-path", "a/b", "--attention-backend", self.backend, "--port", str(port)])
+"""
+    assert check(text, "python") == []
+
+
+@pytest.mark.parametrize("entrypoint", ["dynamo.sglang", "sglang_router.launch_server", "somebody.else"])
+def test_wrappers_are_judged_by_what_sglang_once_had(entrypoint: str) -> None:
+    found = told("--own-option 3 stray --max-model-len 8 --enable-ep-moe --attention-backend mine", entrypoint=entrypoint)
+    assert [(code, flag) for code, _, flag, _ in found] == [("SGL102", "--enable-ep-moe")]
+    assert told("--attention-backend dual_chunk_flash_attn", entrypoint=entrypoint)[0][0] == "SGL109"
+
+
+def test_prefixed_options() -> None:
+    line = "--rollout 8 --attention-backend flash --sglang-enable-deepep-moe --sglang-own x --sglang-cuda-graph-max-bs 8"
+    found = told(line, entrypoint="slime")
+    assert [(code, flag) for code, _, flag, _ in found] == [
+        ("SGL103", "--sglang-enable-deepep-moe"),
+        ("SGL105", "--sglang-cuda-graph-max-bs"),
+    ]
+    assert [text.split(" ")[4:6] for _, text in fixed(line, entrypoint="slime")][0] == [
+        "--sglang-moe-a2a-backend",
+        "deepep",
+    ]
+
+
+def test_diffusion_models_have_another_parser() -> None:
+    for line in ("--vae-path x", "--component-paths.vae x", "--num-gpus 2 --no-such"):
+        assert check(f"sglang serve --model-path a/b {line}") == []
+    assert [f.code for f in check("sglang serve --model-path Qwen/Qwen3-8B --no-such-thing")] == ["SGL101"]
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "flag"),
+    [
+        ("sglang.Engine(model_path='a', tp=8)", "SGL101", "tp"),
+        ("sglang.Engine(model_path='a', enable_metrcis=True)", "SGL101", "enable_metrcis"),
+        ("sglang.Engine(model_path='a', disable_piecewise_cuda_graph=True)", "SGL103", "disable_piecewise_cuda_graph"),
+        ("sglang.Engine(model_path='a', enable_double_sparsity=True)", "SGL102", "enable_double_sparsity"),
+        ("sglang.Engine(model_path='a', max_model_len=4)", "SGL116", "max_model_len"),
+        ("sglang.Engine(tp_size=4)", "SGL114", None),
+        ("sglang.Runtime(model_path='a', launch_timeout=3, tp_size=2)", None, None),
+        ("sglang.Engine(server_args=args)", None, None),
+        ("sglang.Engine(**kwargs)", None, None),
+    ],
+)
+def test_keywords(call: str, code: str | None, flag: str | None) -> None:
+    found = check(f"import sglang\nllm = {call}\n", "python")
+    assert [(f.code, f.flag) for f in found] == ([(code, flag)] if code is not None else [])
+
+
+def test_a_keyword_is_judged_by_the_fields_and_not_by_the_options() -> None:
+    text = "import sglang\nllm = sglang.Engine(model_path='a', disable_piecewise_cuda_graph=True)\n"
+    assert [f.code for f in check(text, "python", "0.5.18")] == ["SGL103"]
+    assert told("--disable-piecewise-cuda-graph", release="0.5.18")[0][:2] == ("SGL104", "warning")
+    text = "import sglang\nllm = sglang.Engine(model_path='a', cuda_graph_backend_prefill='disabled')\n"
+    assert [f.code for f in check(text, "python", "0.5.9")] == ["SGL115"]
+
+
+def test_keys_of_a_dict_that_somebody_changes_are_not_judged() -> None:
+    text = """
+import sglang
+kwargs = {"model_path": "a", "enable_double_sparsity": True}
+for key in odd():
+    kwargs.pop(key)
+llm = sglang.Engine(**kwargs)
+"""
+    assert check(text, "python") == []
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [("0.5.9", []), ("0.5.14", ["SGL104"]), ("0.5.19", ["SGL104"]), ("0.5.20", ["SGL105"]), (NEWEST, ["SGL105"])],
+)
+def test_one_option_through_its_life(release: str, expected: list[str]) -> None:
+    assert [code for code, *_ in told("--cuda-graph-max-bs 8", release=release)] == expected
+
+
+def test_what_ends_the_parser_is_found_and_what_it_takes_is_not() -> None:
+    """The rules speak of an error exactly where argv says that the parser stops."""
+    refused = {"SGL101", "SGL102", "SGL103", "SGL105", "SGL107", "SGL108", "SGL109", "SGL111", "SGL112", "SGL115", "SGL116", "SGL117"}
+    release = catalog.release(NEWEST)
+    names = [*list(release.options)[::9], "--cuda-graph-bs", "--no-such", "--tp_size", "--impl", "--enable-ep-moe", "--ctx-size", "-x"]
+    for name in names:
+        for rest in ("", " 1", " true", " stray y"):
+            line = f"--model-path a/b {name}{rest}"
+            verdict = argv.verdict(argv.parse([argv.Word(word) for word in line.split()], release))
+            errors = {f.code for f in check(f"python3 -m sglang.launch_server {line}") if f.level == "error"}
+            if verdict is None:
+                assert not errors & refused, line
+            elif verdict.option is None or verdict.option.type not in ("json", "json_list", "cuda_graph_config"):
+                assert errors, line
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["--tp", "--tp=", "8", "x", "--enable-metrics", "--cuda-graph-bs", "--nsa-prefill", "-tp", "--", "-", "\"\"", "$X",
+         "${Y:-bad}", "\"--dp 2\"", "--json-model-override-args", "{\"a\":1}", "'{'", "–tp", "...", "--config", "--config=a"],
+    ),
+    max_size=7,
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(WORDS)
+def test_no_word_list_is_too_odd(line: list[str]) -> None:
+    for finding in check(f"python3 -m sglang.launch_server --model-path a/b {' '.join(line)}"):
+        assert "?" not in finding.message
+        assert "None" not in finding.message
+        assert not finding.message.endswith(".")
+
+
+def test_runs_of_words_are_read_as_the_whole() -> None:
+    text = "python3 -m sglang.launch_server a --tp_size 8 9 --port --dtype x --enable-metrics y --cuda-graph-bs 1 2 3 -z --tp 1 2"
+    (launch,) = launches(inner for outer in read(SourceFile("x", text.encode()), "shell") for inner in commands(outer))
+    options = Options.read(launch, catalog.release(NEWEST))
+    assert options.parsed is not None
+    kinds = [(p.kind, options.words[p.index]) for p in options.parsed.problems if p.index is not None]
+    found = words.met(options, *{kind for kind, _ in kinds})
+    assert [(one.problem.kind, one.word) for one in found] == kinds
+
+
+# -- spelling
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "new"),
+    [
+        ("--tp_size", "written", "--tp-size"),
+        ("--chunked-prefil-size", "like", "--chunked-prefill-size"),
+        ("--enable-radix-cache", "opposite", "--disable-radix-cache"),
+        ("--mamba-scheduler", "like", "--mamba-radix-cache-strategy"),
+        ("--disable-metrics", "unknown", None),
+        ("--xp-size", "unknown", None),
+        ("--max-num-seqs", "engine", "--max-running-requests"),
+        ("--swap-space", "engine", None),
+        ("--nsa-prefill", "removed", "--dsa-prefill-backend"),
+    ],
+)
+def test_meaning(name: str, kind: str, new: str | None) -> None:
+    found = spelling.meaning(name, catalog.release(NEWEST))
+    assert (found.kind, found.new) == (kind, new)
+
+
+def test_what_is_offered_is_there_in_the_release() -> None:
+    for release in ("0.4.6.post5", "0.5.9", NEWEST):
+        known = catalog.release(release)
+        for line in (DATA / "engines.tsv").read_text(encoding="utf-8").splitlines():
+            found = spelling.meaning(line.split("\t")[0], known)
+            if found.kind == "engine" and found.new is not None:
+                assert catalog.all_known(known, found.new)
+
+
+def test_the_tables_are_sorted_and_name_options_of_sglang() -> None:
+    every = {name for version in catalog.known() for name in catalog.release(version).options}
+    engines = [line.split("\t") for line in (DATA / "engines.tsv").read_text(encoding="utf-8").splitlines()]
+    assert [row[0] for row in engines] == sorted({row[0] for row in engines})
+    for option, engine, new, how in engines:
+        assert engine in ("vLLM", "TensorRT-LLM", "TGI", "llama.cpp")
+        assert how in ("same", "review", "value", "default", "none")
+        assert option not in every
+        assert all(word in every for word in new.split() if word.startswith("--"))
+    values = [line.split("\t") for line in (DATA / "values.tsv").read_text(encoding="utf-8").splitlines()]
+    assert values == sorted(values)
+    for option, old, new in values:
+        assert catalog.choice_history(option, new) is not None, option
+        assert old != new
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_distance(one: str, other: str) -> None:
+    apart = spelling.distance(one, other, 9)
+    assert apart == spelling.distance(other, one, 9)
+    assert (apart == 0) == (one == other)
+    assert abs(len(one) - len(other)) <= apart <= max(len(one), len(other))
+    assert spelling.distance(one, other, 1) == min(apart, 2)
+
+
+@pytest.mark.parametrize("text", ["<N>", "{port}", "$(TP)", "%s", "TP_SIZE", "@TP@", "...", "[model]", "xx", "{{ .Values.tp }}"])
+def test_placeholders(text: str) -> None:
+    assert is_placeholder(text)
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", '{"a": 1}', "fa3", "8", "two", "", "-1"])
+def test_no_placeholders(text: str) -> None:
+    assert not is_placeholder(text)
