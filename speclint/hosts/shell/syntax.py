@@ -34,10 +34,30 @@ def _shared_parser() -> Parser:
     global _parser
     if _parser is None:
         import tree_sitter
+
+        _parser = tree_sitter.Parser(tree_sitter.Language(_grammar()))
+    return _parser
+
+
+def _grammar() -> object:
+    """The grammar out of tree-sitter-bash's binary part alone.
+
+    The package around it imports importlib.resources for its queries, which costs as much as all else that is needed to
+    read a script.
+    """
+    from importlib.machinery import PathFinder
+
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package is not None else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    module = spec.loader.create_module(spec) if spec is not None and spec.loader is not None else None
+    if spec is None or spec.loader is None or module is None:
         from tree_sitter_bash import language
 
-        _parser = tree_sitter.Parser(tree_sitter.Language(language()))
-    return _parser
+        return language()
+    spec.loader.exec_module(module)
+    grammar: object = module.language()
+    return grammar
 
 
 class Syntax:
@@ -59,6 +79,10 @@ class Syntax:
     def mapped(self, node: Node) -> Mapped:
         """The text of a node."""
         return self.slice(node.start_byte, node.end_byte)
+
+    def bounds(self, first: Node, last: Node) -> tuple[Mapped, int, int]:
+        """The whole text, and where in it two nodes begin and end."""
+        return self.text, self._index(first.start_byte), self._index(last.end_byte)
 
     def string(self, node: Node) -> str:
         """The plain text of a node."""
