@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from speclint import __version__
-from speclint.settings import FAIL_ON, FORMATS, KEYS, ConfigError, nearest, read_value
+from speclint.settings import FAIL_ON, FORMATS, KEYS, ConfigError, nearest, read_value, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +43,10 @@ class Arguments:
         for name, value in values.items():
             key = name.replace("_", "-")
             joined = ",".join(value) if isinstance(value, list) else value
+            if key == "sglang-version":
+                versions(str(joined))  # a range is for the command line only, so it is no value of the key
+                self.given[key] = joined
+                continue
             self.given[key] = read_value(key, joined, f"--{key}") if key in KEYS else joined
 
 
@@ -200,7 +204,8 @@ def _file_options(parser: _Parser) -> None:
 
 
 def _release_option(parser: _Parser) -> None:
-    parser.add_argument("--sglang-version", metavar="V", help="the release to judge by where a file does not say")
+    told = "the release to judge by where a file does not say; V..W: what an upgrade from V to W breaks"
+    parser.add_argument("--sglang-version", metavar="V", help=told)
 
 
 def _format_option(parser: _Parser, formats: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from speclint.settings import KEYS, ConfigError, Settings, nearest, read_value
+from speclint.settings import KEYS, ConfigError, Settings, nearest, read_value, versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,7 +88,7 @@ class Configs:
             settings.extend_select = ()
         for key, value in given.items():
             if key == "sglang-version":
-                settings.fallback_version = value
+                settings.fallback_version, settings.upgrade_version = versions(value)
             elif key in ("extend-select", "extend-exclude"):
                 name = key.replace("-", "_")
                 setattr(settings, name, getattr(settings, name) + value)

@@ -240,10 +240,25 @@ class Linter:
         analysis.options.append(options)
         analysis.stated.append(stated)
         if self.ask:
-            from speclint.rules import evaluate
+            analysis.findings.extend(self._ask(analysis, options, stated, settings))
 
-            found = evaluate.check(launch, options, self.rules(settings), _models(launch, settings), analysis.doubts)
-            analysis.findings.extend(found)
+    def _ask(self, analysis: Analysis, options: Options, stated: Stated, settings: Settings) -> list[Finding]:
+        """The findings on a launch at its release, or those that the upgrade that is asked about brings."""
+        from speclint.rules import evaluate
+
+        launch, rules = options.launch, self.rules(settings)
+        models = _models(launch, settings)
+        if settings.upgrade_version is None:
+            return evaluate.check(launch, options, rules, models, analysis.doubts)
+        from speclint.sglang import catalog
+        from speclint.sglang.options import Options
+        from speclint.upgrade import breaks
+
+        def at(version: str) -> list[Finding]:
+            release = catalog.release(version, launch.entrypoint)
+            return evaluate.check(launch, Options.read(launch, release), rules, models)
+
+        return breaks(stated.version, settings.upgrade_version, at)
 
     def view(self, analysis: Analysis, number: int) -> View:
         """What SGLang makes of a launch where every default stands and the first branch is taken."""

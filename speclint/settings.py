@@ -28,7 +28,8 @@ class Settings:
     """What holds for one file; see ``KEYS`` for the meaning of each.
 
     ``root`` is the folder that patterns and paths of the configuration are relative to, ``path`` its file or None.
-    ``stated_version`` is the release of the configuration, ``fallback_version`` that of the command line.
+    ``stated_version`` is the release of the configuration, ``fallback_version`` that of the command line,
+    ``upgrade_version`` the one whose new findings are asked for.
     """
 
     def __init__(self, root: str, path: str | None = None) -> None:
@@ -40,6 +41,7 @@ class Settings:
         self.extend_select: tuple[str, ...] = ()
         self.fail_on = "warning"
         self.fallback_version: str | None = None
+        self.upgrade_version: str | None = None
         self.fix = False
         self.force_exclude = False
         self.ignore: tuple[str, ...] = ()
@@ -115,8 +117,6 @@ def _one_of(words: Sequence[str]) -> Callable[[Any], str]:
 def _version(value: Any) -> str:
     from speclint.sglang.versions import parse
 
-    if isinstance(value, str) and ".." in value:
-        raise ValueError("one release; what an upgrade breaks (`V..W`) cannot be asked yet")
     try:
         if not isinstance(value, str):
             raise ValueError
@@ -124,6 +124,13 @@ def _version(value: Any) -> str:
     except ValueError:
         raise ValueError("a release of SGLang such as `0.5.9`") from None
     return value.strip().removeprefix("v")
+
+
+def versions(value: str) -> tuple[str, str | None]:
+    """What ``--sglang-version`` says: a release, and for ``V..W`` the one to upgrade to. Raises ConfigError."""
+    now, dots, then = value.partition("..")
+    where = "--sglang-version"
+    return read_value("sglang-version", now, where), read_value("sglang-version", then, where) if dots else None
 
 
 def _path(value: Any) -> str:
