@@ -218,7 +218,7 @@ def _findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[
                 level,
                 message,
                 span,
-                flag=(first.setting.flag or None) if first.setting is not None else None,
+                flag=_spelled(first),
                 version=first.view.release,
                 related=_related(rule, first),
                 launch=launch,
@@ -227,6 +227,14 @@ def _findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[
             )
         )
     return found
+
+
+def _spelled(hit: Hit) -> str | None:
+    """The option or the variable of the environment that is blamed, as the file writes it."""
+    if hit.setting is not None:
+        return hit.setting.flag or None
+    variable = hit.found.facts.get("variable") if hit.found is not None else None
+    return variable if isinstance(variable, str) else None
 
 
 def _condition(group: Sequence[Hit], others: Sequence[View]) -> str:

@@ -43,6 +43,7 @@ _DIFFUSION_NAMES = (
     "t2v", "wan2.",
 )  # fmt: skip
 
+
 def fault(option: Option, value: str) -> str | None:
     """What an option has against a value: "invalid-type", "invalid-choice" or nothing."""
     kind = "lora_path" if option.action == "lora_paths" else option.type

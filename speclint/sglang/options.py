@@ -118,7 +118,7 @@ def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) 
         if keyword.name is None:
             unknown = _reason(keyword.value, "more arguments may be given")
             continue
-        option = _of_name(release, keyword.name)
+        option = _of_name(release, keyword.name, bool(launch.command.under))
         known = option or _of_name(catalog.release(catalog.newest()), keyword.name)
         settings.append(
             Setting(
@@ -136,9 +136,17 @@ def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) 
     return Options(launch, release, settings, unknown)
 
 
-def _of_name(release: Release, name: str) -> Option | None:
-    """The option that a keyword is, or a key of a mapping, which may be any spelling of its name."""
-    return release.by_dest(name.replace("-", "_")) or release.options.get("--" + name.replace("_", "-"))
+def _of_name(release: Release, name: str, parsed: bool = False) -> Option | None:
+    """The option that a keyword is, or a key of a mapping, which may be any spelling of its name.
+
+    ``parsed``: the key becomes a word for the parser, which takes the beginning of a name for the whole.
+    """
+    string = "--" + name.replace("_", "-")
+    found = release.by_dest(name.replace("-", "_")) or release.options.get(string)
+    if found is None and parsed:
+        meant = {id(option): option for other, option in release.options.items() if other.startswith(string)}
+        found = next(iter(meant.values())) if len(meant) == 1 else None
+    return found
 
 
 def _for_parser(word: Word) -> argv.Word:
@@ -181,10 +189,12 @@ class _Reader:
 
     def _foreign(self, problem: Problem) -> Setting | None:
         """An option that only other releases have, with its value by all appearance."""
-        known = catalog.history(problem.spelling)
+        prefix = self.release.entrypoint.prefix
+        name = "--" + problem.spelling.removeprefix(prefix)
+        known = catalog.history(name) if problem.spelling.startswith(prefix) else None
         if known is None or problem.index is None:
             return None
-        option = catalog.release(known.since).options[problem.spelling]
+        option = catalog.release(known.since).options[name]
         flag = self.words[problem.index]
         inline = flag.prefix.startswith(f"{problem.spelling}=")
         taken = [] if inline else [self.words[index] for index in problem.words[: most(option)]]

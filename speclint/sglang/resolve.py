@@ -85,6 +85,8 @@ class View:
         found = self.options.at(dest, self.world, foreign)
         if isinstance(found, Unknown):
             return self._noted(found, f"`{self.options.spelling(dest)}` may be given")
+        if found is not None and found.keyword is not None and found.typed(self.world) is None:
+            return None  # None is how Python code leaves an option out, also where it is but one of several values
         return found
 
     def value(self, dest: str, foreign: bool = False) -> object:

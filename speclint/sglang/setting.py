@@ -144,6 +144,8 @@ class Setting:
             texts.append(got.text.text)
         if self.keyword is not None and self.keyword.literal == "bool":
             return texts[0] == "True"
+        if self.keyword is not None and self.keyword.literal is None and texts[0] in _PYTHON:
+            return _PYTHON[texts[0]]
         if self.keyword is not None and self.keyword.literal in ("list", "dict"):
             return Unknown(f"`{self.flag}` is a {self.keyword.literal}")
         found = [_convert(text, option.type if option is not None else None) for text in texts]
@@ -183,6 +185,8 @@ def _json(text: str) -> object:
     return json.loads(text)
 
 
+# What a Python expression that is no literal may turn out to be.
+_PYTHON: Mapping[str, object] = {"True": True, "False": False, "None": None}
 _CONVERT: dict[str, Callable[[str], object]] = {
     "int": int,
     "float": float,

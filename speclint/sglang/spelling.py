@@ -200,6 +200,6 @@ def distance(one: str, other: str, limit: int) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-    return row[-1]
+        if min(row) > limit and min(before) >= limit:
+            return limit + 1  # letters that are swapped skip a row
+    return min(row[-1], limit + 1)

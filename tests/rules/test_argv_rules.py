@@ -89,7 +89,7 @@ def test_what_is_wrong_and_what_to_write(line: str, code: str, becomes: tuple[st
     [
         "--tp 8 --trust-remote --speculative-algo NGRAM",
         "--chunked-prefill-size -1",
-        "--enable-dsa-fused-indexer --no-enable-dsa-fused-indexer-x $1".split()[0],
+        "--enable-dsa-fused-indexer",
         "--json-model-override-args '{}'",
         "--port $PORT --tp ${TP} --attention-backend $(pick)",
         "--tp N --port '<port>' --context-length {length} --dist-init-addr $(HOST):5000",
@@ -122,7 +122,7 @@ def test_each_word_is_blamed_by_itself() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("B=\"\"\nif [ $G ]; then B=--enable_metrics; fi\n{} $B", ("SGL101", "warning", "when `[ $G ]` holds, ")),
+        ('B=""\nif [ $G ]; then B=--enable_metrics; fi\n{} $B', ("SGL101", "warning", "when `[ $G ]` holds, ")),
         ("if [ $G ]; then B=bad; else B=fp8; fi\n{} --quantization $B", ("SGL109", "warning", "when `[ $G ]` holds, ")),
         ("if [ $G ]; then B=bad; else B=worse; fi\n{} --quantization $B", ("SGL109", "error", "SGLang ")),
         ("{} --port ${{P:-ten}}", ("SGL108", "warning", "when `P` keeps its default, ")),
@@ -155,22 +155,29 @@ class Base:
 
 @pytest.mark.parametrize("entrypoint", ["dynamo.sglang", "sglang_router.launch_server", "somebody.else"])
 def test_wrappers_are_judged_by_what_sglang_once_had(entrypoint: str) -> None:
-    found = told("--own-option 3 stray --max-model-len 8 --enable-ep-moe --attention-backend mine", entrypoint=entrypoint)
+    found = told(
+        "--own-option 3 stray --max-model-len 8 --enable-ep-moe --attention-backend mine", entrypoint=entrypoint
+    )
     assert [(code, flag) for code, _, flag, _ in found] == [("SGL102", "--enable-ep-moe")]
     assert told("--attention-backend dual_chunk_flash_attn", entrypoint=entrypoint)[0][0] == "SGL109"
 
 
 def test_prefixed_options() -> None:
-    line = "--rollout 8 --attention-backend flash --sglang-enable-deepep-moe --sglang-own x --sglang-cuda-graph-max-bs 8"
+    line = (
+        "--rollout 8 --attention-backend flash --sglang-config x --sglang-enable-deepep-moe --sglang-own x"
+        " --sglang-cuda-graph-max-bs 8"
+    )
     found = told(line, entrypoint="slime")
     assert [(code, flag) for code, _, flag, _ in found] == [
         ("SGL103", "--sglang-enable-deepep-moe"),
         ("SGL105", "--sglang-cuda-graph-max-bs"),
     ]
-    assert [text.split(" ")[4:6] for _, text in fixed(line, entrypoint="slime")][0] == [
-        "--sglang-moe-a2a-backend",
-        "deepep",
-    ]
+    assert (
+        "--attention-backend flash --sglang-config x --sglang-moe-a2a-backend deepep"
+        in fixed(line, entrypoint="slime")[0][1]
+    )
+    (finding, *_) = check(f"python3 -m sglang.launch_server {line}", entrypoint="slime")
+    assert "(SGLang's `--enable-deepep-moe`)" in finding.message
 
 
 def test_diffusion_models_have_another_parser() -> None:
@@ -227,9 +234,31 @@ def test_one_option_through_its_life(release: str, expected: list[str]) -> None:
 
 def test_what_ends_the_parser_is_found_and_what_it_takes_is_not() -> None:
     """The rules speak of an error exactly where argv says that the parser stops."""
-    refused = {"SGL101", "SGL102", "SGL103", "SGL105", "SGL107", "SGL108", "SGL109", "SGL111", "SGL112", "SGL115", "SGL116", "SGL117"}
+    refused = {
+        "SGL101",
+        "SGL102",
+        "SGL103",
+        "SGL105",
+        "SGL107",
+        "SGL108",
+        "SGL109",
+        "SGL111",
+        "SGL112",
+        "SGL115",
+        "SGL116",
+        "SGL117",
+    }
     release = catalog.release(NEWEST)
-    names = [*list(release.options)[::9], "--cuda-graph-bs", "--no-such", "--tp_size", "--impl", "--enable-ep-moe", "--ctx-size", "-x"]
+    names = [
+        *list(release.options)[::9],
+        "--cuda-graph-bs",
+        "--no-such",
+        "--tp_size",
+        "--impl",
+        "--enable-ep-moe",
+        "--ctx-size",
+        "-x",
+    ]
     for name in names:
         for rest in ("", " 1", " true", " stray y"):
             line = f"--model-path a/b {name}{rest}"
@@ -325,7 +354,9 @@ def test_distance(one: str, other: str) -> None:
     assert spelling.distance(one, other, 1) == min(apart, 2)
 
 
-@pytest.mark.parametrize("text", ["<N>", "{port}", "$(TP)", "%s", "TP_SIZE", "@TP@", "...", "[model]", "xx", "{{ .Values.tp }}"])
+@pytest.mark.parametrize(
+    "text", ["<N>", "{port}", "$(TP)", "%s", "TP_SIZE", "@TP@", "...", "[model]", "xx", "{{ .Values.tp }}"]
+)
 def test_placeholders(text: str) -> None:
     assert is_placeholder(text)
 

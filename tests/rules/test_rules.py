@@ -74,7 +74,7 @@ def test_compiled_rules_are_asked_without_any_parser(tmp_path: pathlib.Path) -> 
         "import sys\n"
         "from speclint.rules import evaluate, load, replay\n"
         f"load._FOLDERS = ({str(tmp_path)!r},)\n"
-        "options = replay.options_of('--model-path a/b --tp 8 --speculative-num-draft-tokens 2', '0.5.23')\n"
+        "options = replay.options_of('--model-path a/b --tp 8', '0.5.23')\n"
         "assert len(load.rules()) and not evaluate.check(options.launch, options, load.rules())\n"
         "print([name for name in ('ast', 'yaml', 'dataclasses', 'inspect') if name in sys.modules])\n"
     )

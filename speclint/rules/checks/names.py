@@ -175,6 +175,7 @@ def _facts(view: View, meaning: Meaning, setting: Setting) -> dict[str, object]:
         "keyword": keyword,
         "what": "argument" if keyword else "option",
         "flag": setting.flag,
+        "alias": "" if keyword or view.options.release.entrypoint.prefix == "--" else f" (SGLang's `{meaning.name}`)",
         "name": meaning.name.lstrip("-").replace("-", "_") if keyword else meaning.name,
         "new": _shown(words, keyword) if words is not None else None,
         "words": words,

@@ -155,8 +155,9 @@ def no_model(view: View) -> Iterator[Found]:
 def config_file(view: View) -> Iterator[Found]:
     """Configuration files that SGLang refuses, or never reads."""
     options = view.options
-    if options.parsed is None or "config" not in options.release.features:
-        return
+    release = options.release
+    if options.parsed is None or release.entrypoint.foreign or "config" not in release.features:
+        return  # a wrapper may have a file of its own
     for problem in options.parsed.problems:
         if problem.kind in ("config-repeated", "config-not-yaml") and problem.index is not None:
             word = options.words[problem.index]
