@@ -136,6 +136,8 @@ def find(command: Command) -> Launch | None:
     ``python -m sglang.launch_server`` runs it, unless it is known to only show or search text.
     """
     words = command.words
+    if command.under:
+        return _marked(command)
     if not words:
         return None
     if command.keywords is not None:
@@ -154,7 +156,35 @@ def find(command: Command) -> Launch | None:
         if rest and rest[0].text in _HELP:
             return None
         return Launch(command, name, rest, word.span or command.span)
-    return None
+    return _prefixed(command)
+
+
+def _marked(command: Command) -> Launch | None:
+    """Options in data, for a program that starts the server with them."""
+    from speclint import marked
+
+    keywords = command.keywords
+    if keywords is not None and all(keyword.literal in ("list", "none") for keyword in keywords):
+        return None  # what is to be tried out
+    names = [w.prefix.split("=")[0] for w in command.words if w.prefix.startswith("-")] if keywords is None else ()
+    if not marked.is_marked(command.under, names or [k.name for k in keywords or () if k.name is not None]):
+        return None
+    head = keywords[0].name_span if keywords else command.words[0].span or command.span
+    words = marked.of_program(command.words, 0) if keywords is None else ()
+    return Launch(marked.with_more(command), marked.OPTIONS, words, head)
+
+
+def _prefixed(command: Command) -> Launch | None:
+    """A program, a trainer mostly, that takes SGLang's options with a prefix among its own."""
+    words = command.words
+    if not any(word.prefix.startswith("--sglang-") for word in words):
+        return None
+    from speclint import marked
+
+    first = marked.prefixed(words)
+    if first is None:
+        return None
+    return Launch(command, marked.PREFIXED, marked.of_program(words, first), words[first].span or command.span)
 
 
 def _entry(words: Sequence[Word], index: int, text: str) -> tuple[str, int] | None:

@@ -54,7 +54,8 @@ class SourceFile:
             if raw.startswith(mark):
                 raise SourceError(f"the file is {name}; speclint reads UTF-8")
         if b"\0" in raw:
-            raise SourceError("the file looks like UTF-16; speclint reads UTF-8" if _wide(raw) else "the file is binary")
+            told = "the file looks like UTF-16; speclint reads UTF-8" if _wide(raw) else "the file is binary"
+            raise SourceError(told)
         self.path = path
         self.raw = raw
         self.bom = UTF8_BOM if raw.startswith(UTF8_BOM) else b""

@@ -21,13 +21,17 @@ class Definition:
     """A named thing with one written value: a variable, a constant, an entry of ``env``.
 
     ``uses`` counts the places of the file that read the name; ``shared`` tells that others than this file may read
-    it (exported, imported). A fix may edit a definition only where one use reads it.
+    it (exported, imported). A fix may edit a definition only where one use reads it. ``name_span`` is where the name of
+    a variable of the environment is written.
     """
 
-    __slots__ = ("name", "shared", "span", "uses")
+    __slots__ = ("name", "name_span", "shared", "span", "uses")
 
-    def __init__(self, name: str, span: Span | None, uses: int = 0, shared: bool = False) -> None:
+    def __init__(
+        self, name: str, span: Span | None, uses: int = 0, shared: bool = False, name_span: Span | None = None
+    ) -> None:
         self.name = name
+        self.name_span = name_span
         self.span = span
         self.uses = uses
         self.shared = shared

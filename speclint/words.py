@@ -95,9 +95,18 @@ class Command:
     instead of words. ``fixable`` is false where the text is a template or could not be parsed whole. ``run`` tells, to
     be read after "when", which of several runs of the same statement this is ("`start 30001` calls it"). ``site`` is
     the statement by which the text that holds it is run (``bash -c``), or its own.
+
+    ``within`` is the shell text that it was read from, with its bounds there; None where its words are no shell's.
+    ``flaw``: what keeps it from being run, although it is read as it was meant, with the word to blame: "shell" (one
+    that is given a command without ``-c``) or "word" (a command that is a single word, where no shell reads it).
+    ``under``: for words or keywords that start nothing by themselves, the keys that they are written under, in lower
+    case, outermost first, with what their neighbours name (``backend: x``).
     """
 
-    __slots__ = ("env", "fixable", "host", "image", "keywords", "object", "run", "site", "span", "words")
+    __slots__ = (
+        "env", "fixable", "flaw", "host", "image", "keywords", "object", "run", "site", "span", "under", "within",
+        "words",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -122,6 +131,9 @@ class Command:
         self.fixable = fixable
         self.run = run
         self.site = site or span
+        self.within: tuple[Mapped, int, int] | None = None
+        self.flaw: tuple[str, Word] | None = None
+        self.under: tuple[str, ...] = ()
 
     def replace(
         self,
@@ -131,7 +143,7 @@ class Command:
         run: str | None = None,
     ) -> Command:
         """The same command with other words, and with more of its surroundings known."""
-        return Command(
+        found = Command(
             words,
             self.span,
             self.host,
@@ -143,6 +155,8 @@ class Command:
             self.run if run is None else run,
             self.site,
         )
+        found.within, found.flaw, found.under = self.within, self.flaw, self.under
+        return found
 
     def forks(self) -> Iterator[Command]:
         """One command for each way to begin, where alternatives begin it: ``$CMD`` that a branch sets."""

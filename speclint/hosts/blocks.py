@@ -60,7 +60,7 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
         base = unfixable(base)
     if kind in ("plain", "diff"):
         kind = _guess(text.text)
-    triggered = "sglang" in text.text or TRIGGER.search(text.text) or _CALL.search(text.text)
+    triggered = "sglang" in text.text or "SGLang" in text.text or TRIGGER.search(text.text) or _CALL.search(text.text)
     if depth > MAX_DEPTH or not triggered:
         return []
     try:
@@ -150,15 +150,7 @@ def unfixable(command: Command) -> Command:
 
 def placed(command: Command, object: str | None = None, fixable: bool = True) -> Command:
     """The same command, in another place."""
-    return Command(
-        command.words,
-        command.span,
-        command.host,
-        command.env,
-        object or command.object,
-        command.image,
-        command.keywords,
-        command.fixable and fixable,
-        command.run,
-        command.site,
-    )
+    found = command.replace(command.words)
+    found.object = object or command.object
+    found.fixable = command.fixable and fixable
+    return found

@@ -111,24 +111,25 @@ def _body(source: Mapped, bounds: list[tuple[int, int]], index: int, heredoc: re
     return index, Mapped.join(parts) if parts else Mapped("", ())
 
 
-def pairs(text: Mapped, bare: bool = False) -> Iterator[tuple[str, Mapped | None]]:
+def pairs(text: Mapped, bare: bool = False) -> Iterator[tuple[Mapped, Mapped | None]]:
     """``NAME=value`` one after the other, quotes kept; ``NAME value`` to the end; with ``bare`` also a lone name."""
     at = 0
     while at < len(text):
         found = _PAIR.match(text.text, at)
         if found is None:
             return
+        name = text[found.start(1) : found.end(1)]
         if not found[2] and not bare:
             rest = text.text[found.end() :]
-            yield found[1], text[found.end() + len(rest) - len(rest.lstrip()) :]
+            yield name, text[found.end() + len(rest) - len(rest.lstrip()) :]
             return
         if not found[2]:
-            yield found[1], None
+            yield name, None
             at = found.end()
             continue
         value = _VALUE.match(text.text, found.end())
         at = value.end() if value is not None else found.end()
-        yield found[1], text[found.end() : at]
+        yield name, text[found.end() : at]
         if at == found.end() and at < len(text) and not text.text[at].isspace():
             return  # a quote that nothing ends
 

@@ -108,7 +108,8 @@ class _Reader:
     def _arg(self, instruction: Instruction) -> None:
         inside = bool(self.stages)
         scope = self.stage.args if inside else self.globals
-        for name, value in pairs(instruction.text, bare=True):
+        for written, value in pairs(instruction.text, bare=True):
+            name = written.text
             if value is not None:
                 known = expand(value, {**self.globals, **self._build()} if inside else self.globals)
                 span = value.span() or instruction.span
@@ -118,10 +119,12 @@ class _Reader:
 
     def _env(self, instruction: Instruction) -> None:
         before = self._build()
-        for name, value in pairs(instruction.text):
+        for written, value in pairs(instruction.text):
+            name = written.text
             known = expand(value, before) if value is not None else Unknown(f"`{name}` is given by the build")
             span = value.span() if value is not None else None
-            self.stage.env[name] = assigned(name, known, span or instruction.span, self._uses(name), "env")
+            uses = self._uses(name)
+            self.stage.env[name] = assigned(name, known, span or instruction.span, uses, "env", written.span())
 
     def _build(self) -> dict[str, Value]:
         """The variables that instructions see."""

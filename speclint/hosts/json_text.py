@@ -68,9 +68,12 @@ class Tree:
 
     def pairs(self, node: Node | None) -> Iterator[tuple[str, Node]]:
         """The entries of an object; nothing for another value."""
+        return ((self.plain(key) or "", value) for key, value in self.entries(node))
+
+    def entries(self, node: Node | None) -> Iterator[tuple[Node, Node]]:
+        """The keys and values of an object; nothing for another value."""
         if node is not None and node.kind == "object":
-            for key, value in zip(node.keys, node.items, strict=True):
-                yield self.plain(key) or "", value
+            yield from zip(node.keys, node.items, strict=True)
 
     def items(self, node: Node | None) -> list[Node]:
         """The items of an array; nothing for another value."""

@@ -152,7 +152,8 @@ class _Reader:
         elif how == "+=" and old is not None:
             self.values[name] = join([old, Known(Mapped.new(" ")), assigned(name, value, span, uses)])
         else:
-            self.values[name] = assigned(name, value, span, uses)
+            place = self.text.span(start + found.start("name"), start + found.end("name"))
+            self.values[name] = assigned(name, value, span, uses, name_span=place)
 
     # -- variables
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from speclint.text import Mapped
-from speclint.value import Joined, Known, OneOf, Unknown, as_mapped
+from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Word, as_text
 from speclint.worlds import restrict
 
@@ -26,6 +26,8 @@ _SWITCHES = frozenset(
         *("--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
     )
 )
+# Hosts that run lists of words without a shell.
+_LISTS = frozenset(("kubernetes", "compose", "dockerfile"))
 _SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
 
 
@@ -34,8 +36,12 @@ def commands(command: Command, depth: int = 0) -> Iterator[Command]:
     command = _unwrapped(command)
     text = _script(command.words)
     if text is None:
-        yield command
-        return
+        flaw = _flaw(command)
+        if flaw is None:
+            yield command
+            return
+        command = command.replace(command.words)
+        command.flaw, text = flaw
     from speclint.hosts.shell import read_text
 
     script, positional = text
@@ -132,9 +138,13 @@ def _assignment(word: Word) -> tuple[str, Value] | None:
     name, equals, _ = word.prefix.partition("=")
     if not equals or not name.isidentifier():
         return None
-    if isinstance(value, Known):
-        return name, Known(value.text[len(name) + 1 :], value.steps)
-    return name, Unknown("a part of it is not known")
+    first, *rest = value.parts if isinstance(value, Joined) else [value]
+    if not isinstance(first, Known):
+        return name, Unknown("a part of it is not known")
+    size = len(name)
+    found = join([Known(first.text[size + 1 :], first.steps), *rest])
+    definition = Definition(name, word.span, shared=True, name_span=first.text.span(0, size))
+    return name, with_step(found, Step("env", f"`{name}` is set here", word.span, definition))
 
 
 def _script(words: Sequence[Word]) -> tuple[Mapped, Sequence[Word]] | None:
@@ -154,6 +164,33 @@ def _script(words: Sequence[Word]) -> tuple[Mapped, Sequence[Word]] | None:
         if name == "tmux" and index < 2:
             return _typed(words)
     return None
+
+
+def _flaw(command: Command) -> tuple[tuple[str, Word], tuple[Mapped, Sequence[Word]]] | None:
+    """Shell text that no shell will read, as it was meant, and what is wrong."""
+    words = command.words
+    first = words[0] if words else None
+    if first is None or command.flaw is not None:
+        return None
+    if _basename(first) in SHELLS:
+        at = next((i for i, word in enumerate(words) if i and not word.prefix.startswith(("-", "+"))), 0)
+        if at and " " in words[at].prefix.strip() and not _is_path(words[at].prefix):
+            return ("shell", first), (_mapped(words[at]), words[at + 2 :])
+    elif command.host in _LISTS or (command.within is not None and _is_spliced(first)):
+        at = 2 if _basename(first).startswith("python") and [word.text for word in words[1:2]] == ["-m"] else 0
+        at = at or (1 if _basename(first).startswith("python") else 0)
+        if len(words) > at and words[at].prefix.startswith("-m ") == (at == 1) and " " in words[at].prefix.strip():
+            return ("word", words[at]), (as_text(words), ())
+    return None
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text with blanks is by all appearance the name of a script."""
+    return text.rstrip().endswith((".sh", ".bash"))
+
+
+def _is_spliced(word: Word) -> bool:
+    return word.span is not None and word.span.text.startswith(('"$', '"${'))
 
 
 def _dash_c(words: Sequence[Word], index: int) -> tuple[Mapped, Sequence[Word]] | None:

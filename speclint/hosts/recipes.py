@@ -60,6 +60,26 @@ _SIMPLE = re.compile(
 )
 
 
+def _joined(found: Sequence[Command]) -> list[Command]:
+    """The commands, with options that are shown line by line, without a program, as one."""
+    result: list[Command] = []
+    for command in found:
+        last = result[-1] if result else None
+        if last is not None and _is_bare(last) and _is_bare(command) and last.span.file is command.span.file:
+            between = command.span.file.text[last.span.end : command.span.start]
+            if not between.strip(" \t\r\n\\>") and between.count("\n") == 1:
+                result[-1] = last.replace([*last.words, *command.words])
+                result[-1].span = last.span.to(command.span)
+                result[-1].site = result[-1].span
+                continue
+        result.append(command)
+    return result
+
+
+def _is_bare(command: Command) -> bool:
+    return bool(command.words) and command.words[0].prefix.startswith("--")
+
+
 def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
     """Every command of shell text in a document: ``kind`` "shell", "console" (with prompts) or "plain" (who knows)."""
     from speclint.hosts.shell import read_text
@@ -69,7 +89,7 @@ def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
     text = with_holes(text)
     if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
         return [c for chunk in chunks(text) for c in read_text(chunk, base)]
-    found = read_text(text, base)
+    found = _joined(read_text(text, base))
     if Syntax(text).root.has_error:
         # An apostrophe in what a program printed hides the commands behind it.
         taken = [command.span for command in found if len(command.words) > 2]

@@ -60,10 +60,12 @@ def _surroundings(source: Tree, node: Node, outer: Command) -> Command:
     env: dict[str, Value] = {}
     for holder in (node, source.get(node, "options")):
         for key in _ENVIRONMENTS:
-            for name, value in source.pairs(source.get(holder, key)):
-                text = source.string(value)
+            for written, value in source.entries(source.get(holder, key)):
+                name, text = source.plain(written) or "", source.string(value)
                 known = _opened(text) if text is not None else Unknown(f"`{name}` is no text here")
-                env[name] = assigned(name, known, source.span(value), 1, "env")
+                spelled = source.string(written)
+                place = spelled.span() if spelled is not None else None
+                env[name] = assigned(name, known, source.span(value), 1, "env", place)
     title = next((t for key in ("name", "label") if (t := source.plain(source.get(node, key)))), None)
     return blocks.placed(outer.replace((), env=env), title)
 

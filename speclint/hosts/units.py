@@ -133,7 +133,8 @@ def _environment(text: Mapped) -> dict[str, Value]:
         value = word.value
         name, equals, _ = word.prefix.partition("=")
         if equals and isinstance(value, Known):
-            found[name] = assigned(name, Known(value.text[len(name) + 1 :]), word.span, 1, "env")
+            known = Known(value.text[len(name) + 1 :])
+            found[name] = assigned(name, known, word.span, 1, "env", value.text.span(0, len(name)))
         elif equals:
             found[name] = Unknown(f"`{name}` is not followed")
     return found
@@ -150,7 +151,7 @@ def _pairs(text: Mapped) -> dict[str, Value]:
         known: Value = Known(text[start:end])
         if "%(" in text.text[start:end]:
             known = Unknown(f"`{name}` is not followed")
-        found[name] = assigned(name, known, text.span(*pair.span("value")), 1, "env")
+        found[name] = assigned(name, known, text.span(*pair.span("value")), 1, "env", text.span(*pair.span("name")))
     return found
 
 

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 _SYNTAX = re.compile(r"[\"'\\$`;|&<>(){}#*?~!\n]")
 
 
-def assigned(name: str, value: Value, span: Span | None, uses: int, kind: str = "assigned") -> Value:
+def assigned(
+    name: str, value: Value, span: Span | None, uses: int, kind: str = "assigned", name_span: Span | None = None
+) -> Value:
     """A value with the step that says where ``name`` was given it; ``uses``: how many places read the name."""
-    return with_step(value, Step(kind, f"`{name}` is set here", span, Definition(name, span, uses)))
+    definition = Definition(name, span, uses, name_span=name_span)
+    return with_step(value, Step(kind, f"`{name}` is set here", span, definition))
 
 
 def defaulted(name: str, value: Value, span: Span | None, uses: int, giver: str) -> Value:

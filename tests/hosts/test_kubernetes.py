@@ -152,11 +152,15 @@ class TestShapes:
         assert launch.span.text == text[text.index("args") :].rstrip()
 
     def test_one_string_is_one_word(self) -> None:
-        """In a pod nothing splits a string: it is no launch."""
+        """In a pod nothing splits a string: what was meant is read, and that it is not run is noted."""
         text = POD.format(args='["--tp 2 --dp 2"]', env="", image="lmsysorg/sglang")
         assert [w.text for w in launches(text)[0].words] == ["--tp 2 --dp 2"]
         whole = POD.replace("[python3, -m, sglang.launch_server]", "[bash]")
-        assert not launches(whole.format(args="[python3 -m sglang.launch_server --tp 2]", env="", image="x/sglang"))
+        found = launches(whole.format(args="[python3 -m sglang.launch_server --tp 2]", env="", image="x/sglang"))
+        assert [w.text for w in found[0].words] == ["--tp", "2"]
+        flaw = found[0].command.flaw
+        assert flaw is not None
+        assert (flaw[0], flaw[1].text) == ("shell", "bash")
 
     def test_key_written_twice(self) -> None:
         """The last holds."""

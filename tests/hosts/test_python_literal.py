@@ -189,6 +189,8 @@ def test_every_literal_of_installed_packages() -> None:
             tree = python.parse(file.text)
         except SourceError:
             continue
+        if not file.text:
+            continue
         source = Source(Mapped.of(file))
         inside = {c for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for c in ast.walk(n) if c is not n}
         for node in ast.walk(tree):

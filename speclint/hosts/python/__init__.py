@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _TRIGGER = re.compile(
     r"launch_server|launch_pd_server|\bsglang\s+serve\b|[\"']serve[\"']|bench_one_batch|bench_offline_throughput"
     r"|compile_deep_gemm|dynamo\.sglang|\b(?:Engine|ServerArgs|Runtime)(?:\s*\(|\s+as\b)"
-    r"|=\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b"
+    r"|=\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]"
 )
 # What runs a command; a function with any is read for its launches too.
 _RUNS = re.compile(

@@ -67,6 +67,15 @@ def words(value: Value, span: Span, quotes: bool) -> list[Item]:
     return [Item(Text(w.value, "str"), _written(w.value) or w.span, w.guard, w.many) for w in split(parts, span)]
 
 
+def unescaped(value: Value) -> Value:
+    """The value with blanks in the place of backslashes."""
+    if isinstance(value, Known):
+        return Known(Mapped(value.text.text.replace("\\", " "), value.text.pieces), value.steps)
+    if isinstance(value, Joined):
+        return join(unescaped(part) for part in value.parts)
+    return OneOf(value.choice, [unescaped(arm) for arm in value.arms]) if isinstance(value, OneOf) else value
+
+
 def pieces(obj: Obj, span: Span, quotes: bool) -> tuple[Item, ...]:
     """The words of an object that is split; None, which cannot be, has none."""
     if isinstance(obj, Text) and obj.kind == "none":

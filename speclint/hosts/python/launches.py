@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
 from speclint.launch import MODULES, find
 from speclint.text import Mapped
-from speclint.value import Joined, Known, OneOf, Unknown
+from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, with_step
 from speclint.words import Command, Word, many
 from speclint.worlds import restrict
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _NAMES = "|".join(re.escape(name) for name in MODULES)
 _STARTS = re.compile(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
+# Options of SGLang among those of another program.
+_PREFIXED = re.compile(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
 _OPTION = re.compile(r"[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 # A line of prose rather than a command: "Run: python …".
 _PROSE = re.compile(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
@@ -163,7 +165,10 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
         if isinstance(obj, Seq) and _is_start(items):
             return True
         return depth < 3 and any(mentions(m, item.obj, depth + 1) for item in items)
-    return isinstance(obj, Text) and obj.kind == "str" and _STARTS.search(flat(obj.value)) is not None
+    if not isinstance(obj, Text) or obj.kind != "str":
+        return False
+    text = flat(obj.value)
+    return _STARTS.search(text) is not None or _PREFIXED.match(text) is not None
 
 
 def flat(value: Value) -> str:
@@ -194,6 +199,8 @@ def _is_script(obj: Obj) -> bool:
     if not isinstance(obj, (Text, Alt)) or (isinstance(obj, Text) and obj.kind != "str"):
         return False
     text = flat(obj.value)
+    if _PREFIXED.match(text):
+        return True
     found = _STARTS.search(text)
     return found is not None and _OPTION.match(text, found.end()) is not None and not _PROSE.match(text)
 
@@ -220,7 +227,10 @@ def environment(m: Machine, container: Map) -> dict[str, Value]:
         name = plain(entry.key) if isinstance(entry, Entry) and entry.key is not None else None
         if name is None:
             continue
-        value = entry.value
+        written = entry.key.value if isinstance(entry, Entry) and entry.key is not None else None
+        name_span = written.text.span() if isinstance(written, Known) else None
+        definition = Definition(name, entry.span, shared=True, name_span=name_span)
+        value = with_step(entry.value, Step("env", f"`{name}` is set here", entry.span, definition))
         for choice, arm in reversed(entry.guard):
             other = result.get(name, Unknown(f"`{name}` is not set in every branch"))
             value = OneOf(choice, [value if i == arm else other for i in range(len(choice.labels))])

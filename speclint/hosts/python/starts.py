@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.launches import command_words, environment, is_uniform
-from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown
+from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown, value_of
 from speclint.text import Mapped
 from speclint.value import Known
 from speclint.words import Keyword, Word, many
@@ -42,7 +43,7 @@ def started(m: Machine, name: str, given: Arguments) -> Obj | None:
     if last in _SERVER:
         return _server(m, given)
     if last == "launch_server_cmd":
-        return _run(m, given, given.get(0, "command"))
+        return _typed(m, given, given.get(0, "command"))
     if name in _LIST:
         return _process(m, given)
     if name in _SHELL:
@@ -84,6 +85,15 @@ def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
             obj = items[0].obj if items else obj
         for arm in _arms(m, obj):
             m.launches.add(command_words(m, arm, item.span), "run", env)
+    return _handle(m, given)
+
+
+def _typed(m: Machine, given: Arguments, item: Item | None) -> Obj:
+    """A command line that no shell reads: backslashes count as blanks, and each run of blanks ends a word."""
+    if item is not None:
+        for arm in _arms(m, item.obj):
+            found = [item] if isinstance(arm, Seq) else words(unescaped(value_of(arm)), item.span, False)
+            m.launches.add([Word(i.value, i.span, i.guard, i.many) for i in found], "run")
     return _handle(m, given)
 
 

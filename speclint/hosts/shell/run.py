@@ -40,6 +40,7 @@ class Runner(Branches, Loops):
         self.found: list[Command] = []
         self.caller = base.run
         self.called: set[str] = set()
+        self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
         self.calls = 0
         self.handlers = {
             "command": self._command,
@@ -72,7 +73,17 @@ class Runner(Branches, Loops):
                 self.env.positional = None
                 self.run(body)
                 self.env = outer
+        self._unused()
         return [inner for command in self.found for fork in command.forks() for inner in commands(fork, self.depth)]
+
+    def _unused(self) -> None:
+        """Arrays that nothing here reads: words of a command that stands elsewhere."""
+        for name, (items, node) in self.kept.items():
+            span = self.syntax.span(node)
+            if span is not None and items and not self.syntax.uses(name):
+                found = self.base.replace(items)
+                found.span = found.site = span
+                self.found.append(found)
 
     def _command(self, node: Node) -> None:
         self.emit(node, [])
@@ -95,6 +106,8 @@ class Runner(Branches, Loops):
             fixable = base.fixable and not node.has_error
             site = None if self.depth == 0 else base.site
             found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
+            found.within = self.syntax.bounds(node, more[-1] if more else node)
+            found.flaw = base.flaw
             self.found.append(found)
 
     def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:
@@ -163,6 +176,7 @@ class Runner(Branches, Loops):
                 old = self.env.variables.get(name)
                 items = (*(old.words() if old is not None else ()), *items)
             self.env.assign(name, None, items)
+            self.kept[name] = (items, node)
             return
         _, value = self._named_value(node)
         if appends:
@@ -187,7 +201,7 @@ class Runner(Branches, Loops):
             return name, EMPTY
         value = self.expander().value(source)
         span = self.syntax.span(source)
-        definition = Definition(name, span, self.syntax.uses(name))
+        definition = Definition(name, span, self.syntax.uses(name), name_span=self.syntax.span(target))
         step = Step("assigned", f"`{name}` is set here", span, definition)
         return name, with_step(value, step)
 

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
     from speclint.words import Command
 
-_WORDS = ("sglang", "launch_server")
+_WORDS = ("sglang", "SGLang", "launch_server")
 # What a launch or an image of SGLang is written with; prose about it, of which there is more, is not parsed.
-_NEEDLE = re.compile(r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang")
+_NEEDLE = re.compile(
+    r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang"
+    r"|\bsglang[\w-]*[\"']?:|(?:backend|engine|framework|runtime|type)[\"']?:[ \t]*[\"']?(?:sglang|SGLang)\b"
+)
 # A line that begins so starts a document wherever it stands: no scalar can hold one.
 _DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)

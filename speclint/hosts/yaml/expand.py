@@ -34,46 +34,49 @@ def environment(document: Document, mapping: Node, host: str) -> dict[str, Value
     for key, _, node in document.pairs(mapping):
         if key not in ENVIRONMENTS:
             continue
-        for name, holder, value in _entries(document, node, host == "kubernetes"):
+        for written, holder, value in _entries(document, node, host == "kubernetes"):
+            name = written.text
             if HOLE in name:
                 continue
-            if isinstance(value, Mapped):
-                if uses is None:
-                    uses = _uses(document, mapping)
-                text = Expansion(found, host).value(document, holder, value)
-                count = max(uses.get(name, 0), 1) * document.uses(holder)
-                span = document.span(holder)
-                definition = Definition(name, span, count if document.uses(holder) > 1 else uses.get(name, 0))
-                found[name] = with_step(text, Step("env", f"`{name}` is set here", span, definition))
-            else:
-                found[name] = value
+            if uses is None:
+                uses = _uses(document, mapping)
+            text = Expansion(found, host).value(document, holder, value) if isinstance(value, Mapped) else value
+            count = max(uses.get(name, 0), 1) * document.uses(holder)
+            span = document.span(holder)
+            used = count if document.uses(holder) > 1 else uses.get(name, 0)
+            definition = Definition(name, span, used, name_span=written.span())
+            found[name] = with_step(text, Step("env", f"`{name}` is set here", span, definition))
             if document.guard(holder, mapping, mapping) != ():
                 found[name] = Unknown(f"a template sets `{name}` under a condition")
     return found
 
 
-def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[str, Node, Mapped | Unknown]]:
+def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Mapped, Node, Mapped | Unknown]]:
     """Name, node of the value, and value: of a list of ``{name, value}`` or ``NAME=value``, or of a mapping."""
     if node.id == "mapping":
-        for key, _, value in document.pairs(node):
-            yield key, value, _plain(document, key, value)
+        for key, written, value in document.pairs(node):
+            yield document.text(written), value, _plain(document, key, value)
         return
     for item in node.value if node.id == "sequence" else ():
         if item.id == "mapping":
-            name = document.string(document.get(item, "name"))
-            inner = document.get(item, "value")
-            if name and inner is not None:
-                yield name, inner, _plain(document, name, inner)
-            elif name:
+            title, inner = document.get(item, "name"), document.get(item, "value")
+            name = document.string(title)
+            if title is None or not name:
+                continue
+            if inner is not None:
+                yield document.text(title), inner, _plain(document, name, inner)
+            else:
                 where = "the pod" if is_pod else "elsewhere"
-                yield name, item, Unknown(f"`{name}` comes from {where}, not from this file")
+                yield document.text(title), item, Unknown(f"`{name}` comes from {where}, not from this file")
         elif is_scalar(item):
             text = document.text(item)
             name, equals, _ = text.text.partition("=")
+            size = len(name)
+            title_text = text[size - len(name.lstrip()) : len(name.rstrip())]
             if equals:
-                yield name.strip(), item, text[len(name) + 1 :]
+                yield title_text, item, text[size + 1 :]
             elif name:
-                yield name, item, Unknown(f"`{name}` is set where this is started")
+                yield text, item, Unknown(f"`{name}` is set where this is started")
 
 
 def _plain(document: Document, name: str, node: Node) -> Mapped | Unknown:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from speclint.hosts.kubernetes import Container, is_container
+from speclint.hosts.yaml import options
 from speclint.hosts.yaml.document import is_filled, is_scalar
 from speclint.hosts.yaml.expand import Expansion
 from speclint.hosts.yaml.place import Place
@@ -25,6 +26,9 @@ _PROSE = frozenset(
         *("if", "pattern", "regex", "match", "query", "grep"),
     )
 )
+_MAPPING = re.compile(r"(?:[ \t]*#[^\n]*\n)*[\w-]+:(?:[ \t]+[\w./\"'-]+)?[ \t]*\n")
+# Options in data are looked at where a key or its neighbour has this in its name.
+_NAMED = "sglang"
 _LAUNCH = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
 _OPTION = re.compile(r"\s--\w")
 _MODULE = re.compile(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
@@ -48,6 +52,7 @@ class Walker:
         self._collect()
         self._containers()
         self._texts()
+        self.found.extend(options.mappings(self.document, self.places, _NAMED))
         self.found.sort(key=lambda command: command.span.start)
         return self.found
 
@@ -104,14 +109,18 @@ class Walker:
         elif node.id == "sequence":
             items = [n for n in node.value if is_scalar(n) and id(n) not in self.taken]
             if items and len(items) == len(node.value):
-                self._list(items, place)
+                self._list(key, items, place)
             else:
                 for item in node.value:
                     if item.id == "sequence" or is_scalar(item):
                         self._value(key, item, place)
 
-    def _list(self, items: list[Node], place: Place | None) -> None:
+    def _list(self, key: str, items: list[Node], place: Place | None) -> None:
         texts = [str(item.value) for item in items]
+        if texts[0].startswith("--") and place is not None:
+            command = options.flags(self.document, place, key, items, _NAMED)
+            self.found.extend(() if command is None else (command,))
+            return
         if any(_is_module(texts, i) for i in range(len(texts))):
             self._argv(items, place)
         elif any(_is_script(text) for text in texts):
@@ -149,7 +158,8 @@ class Walker:
             return
         if key.endswith((".py", ".md", ".json", ".txt")) or "```" in text:
             return
-        if "\n" in text and (key.endswith((".yaml", ".yml")) or _YAML.match(text)):
+        embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or ("config" in key and _MAPPING.match(text))
+        if "\n" in text and embeds:
             self._embedded(node)
         elif _is_script(text) and not _runs_python(text):
             self._shell(self.document.text(node), node, node, place)
