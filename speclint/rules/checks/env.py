@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from speclint.finding import Edit
 from speclint.rules.found import Found
-from speclint.sglang import envs
+from speclint.sglang import catalog, envs
 from speclint.value import Known, as_mapped
 from speclint.worlds import choices, resolve, worlds
 
@@ -94,15 +94,19 @@ def _found(view: View, kind: str) -> Iterator[Found]:
 
 
 def _facts(view: View, meaning: Meaning, given: Given) -> tuple[dict[str, object], list[Edit]]:
-    new, span = meaning.new, given.name_span
+    new, span = meaning.new.replace("=", " "), given.name_span
     is_option = new.startswith("-")
+    if is_option and not catalog.all_known(catalog.release(view.release), new):
+        new = ""
+    opposite = bool(new) and not is_option and ("DISABLE" in new) != ("DISABLE" in given.name)
     edits: list[Edit] = []
-    if new and not is_option and new not in view.options.launch.command.env and span is not None:
+    if new and not is_option and not opposite and new not in view.options.launch.command.env and span is not None:
         edits = [Edit(span, new)] if span.text == given.name else []
     facts = {
         "variable": given.name,
-        "new": new.replace("=", " "),
+        "new": new,
         "option": is_option,
+        "opposite": opposite,
         "since": meaning.since,
         "gone": meaning.gone,
         "fix": bool(edits),

@@ -55,7 +55,10 @@ def escaped_blank(word: Word) -> Span | None:
     span = word.value.text.exact(size)
     if span is None or span.file.text[span.start - 1 : span.start] != "\\":
         return None
-    return Span(span.file, span.start - 1, span.end)
+    end = span.end
+    while span.file.text[end : end + 1] in (" ", "\t"):
+        end += 1  # the shell takes these for what parts words
+    return Span(span.file, span.start - 1, end)
 
 
 def glued(word: Word, release: Release) -> int | None:

@@ -91,7 +91,9 @@ def _lost(view: View) -> Lost | None:
     within = view.options.launch.command.within
     if within is None:
         return None
-    text, _, end = within
+    text, start, end = within
+    if text.text[start : start + 1] == "-":
+        return None  # an excerpt of options, as documents show them, is no command that a line end could cut
     # Whether there is anything to be looked at is told by a look at what stands there.
     if not re.compile(r"[^\n]*\n\s*(?:#|--)").match(text.text, end):
         return None
