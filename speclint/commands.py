@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from speclint.arguments import parse
 from speclint.config import Configs
 from speclint.discover import STDIN
-from speclint.report.formats import NEED_LAUNCHES
 from speclint.run import Linter, exit_status
-from speclint.settings import ConfigError
+from speclint.settings import NEED_LAUNCHES, ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -196,7 +195,7 @@ def _server(arguments: Arguments) -> int:
         from speclint import lsp
     except ImportError as error:
         raise ConfigError(f"the language server needs `pip install 'speclint[lsp]'` ({error})") from None
-    return lsp.serve(_configs(arguments))
+    return lsp.serve(lambda: _configs(arguments))
 
 
 _COMMANDS: dict[str, Callable[[Arguments], int]] = {
@@ -277,7 +276,7 @@ def _known_rules(linter: Linter, settings: Settings) -> list[Rule]:
     from speclint import suppress
     from speclint.rules.rule import Rule
 
-    own = (Rule(data, "") for data in suppress.RULES)
+    own = (Rule(data, "") for data in suppress.rules())
     return sorted((*linter.rules(settings), *own), key=lambda rule: rule.code)
 
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 CODE = "SGL003"
 NAME = "expired-suppression"
-RULE = {
+RULE: dict[str, object] = {
     "code": CODE,
     "name": NAME,
     "level": "warning",
     "summary": "A suppression that was to hold for a time should go when that time is over.",
     "why": (
-        "`until=2027-01-31` or `until=sglang>=0.6` behind the brackets says how long a suppression holds. When the day\n"
-        "has passed, or the launch is judged by such a release, the findings that it named are told again, and so is\n"
-        "the comment itself. One whose `until` cannot be read goes on to hold and is told as well."
+        "`until=2027-01-31` or `until=sglang>=0.6` behind the brackets says how long a suppression holds. When the\n"
+        "day has passed, or the launch is judged by such a release, the findings that it named are told again, and so\n"
+        "is the comment itself. One whose `until` cannot be read goes on to hold and is told as well."
     ),
     "examples": {
         "bad": [

@@ -1,4 +1,4 @@
-"""Options of SGLang that stand without its launcher: a trainer's ``--sglang-…``, a mapping, a list under a key that says so.
+"""Options of SGLang that stand without its launcher: a trainer's ``--sglang-…``, or a mapping or list of them in data.
 
 The program that reads them starts the server with them, and with options of its own: what is not written may be set.
 """
@@ -30,10 +30,12 @@ _OTHERS = re.compile(
 # Names that configurations of any kind have.
 _COMMON = frozenset(
     (
-        *("model_path", "model", "tokenizer_path", "host", "port", "device", "dtype", "api_key", "log_level", "version"),
-        *("tp", "dp", "pp", "ep", "revision", "config", "served_model_name", "quantization", "random_seed", "name"),
+        *("model_path", "model", "tokenizer_path", "host", "port", "device", "dtype", "api_key", "log_level", "name"),
+        *("version", "tp", "dp", "pp", "ep", "revision", "config", "served_model_name", "quantization", "random_seed"),
     )
 )
+# What the catalogue was asked before: data of one kind has the same names again and again.
+_asked: dict[str, bool] = {}
 _SCRIPT = re.compile(r"[\w./${}-]*\.(?:py|sh)")
 
 
@@ -56,12 +58,15 @@ def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
 
 def is_option(name: str) -> bool:
     """Whether a name is that of an option of some release; dashes count as underscores."""
-    from speclint.sglang import catalog
-
     string = "--" + name.lstrip("-").replace("_", "-")
-    if catalog.history(string) is not None:
-        return True
-    return catalog.release(catalog.newest()).by_dest(name.replace("-", "_")) is not None
+    found = _asked.get(string)
+    if found is None:
+        from speclint.sglang import catalog
+
+        newest = catalog.release(catalog.newest())
+        found = string in newest.options or newest.by_dest(string[2:].replace("-", "_")) is not None
+        found = _asked[string] = found or catalog.history(string) is not None
+    return found
 
 
 def prefixed(words: Sequence[Word]) -> int | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from speclint import suppress
 from speclint.settings import ConfigError, nearest
-from speclint.suppress import RULES, names_rule
+from speclint.suppress import names_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,7 +59,7 @@ def check(settings: Settings, rules: Iterable[tuple[str, str]]) -> None:
     ]
     if not any(selectors for _, selectors in lists):
         return
-    known = [*rules, *((str(rule["code"]), str(rule["name"])) for rule in RULES)]
+    known = [*rules, *((str(rule["code"]), str(rule["name"])) for rule in suppress.rules())]
     for key, selectors in lists:
         for selector in selectors:
             if selector == ALL or any(names_rule(selector, code, name) for code, name in known):

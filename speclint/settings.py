@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 FORMATS = ("text", "concise", "json", "github", "sarif", "gitlab", "junit", "rdjson", "markdown")
+# The formats that tell of launches, not only of findings.
+NEED_LAUNCHES = frozenset(("gitlab", "junit", "sarif"))
 FAIL_ON = ("error", "warning", "info", "never")
 # What ruff leaves out of a walk, and for the same reason: none of it is the user's own text.
 EXCLUDE = (

@@ -12,20 +12,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from speclint import expiry
 from speclint.finding import Edit, Finding, Fix
 from speclint.text import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from speclint.expiry import Until
     from speclint.source import SourceFile
 
 CODE = "SGL002"
 NAME = "unused-suppression"
 MARK = "speclint"
 # What `speclint rule` tells of it; it is asked of a file as a whole, so it is no rule file.
-RULE = {
+RULE: dict[str, object] = {
     "code": CODE,
     "name": NAME,
     "level": "warning",
@@ -44,7 +44,6 @@ RULE = {
         ]
     },
 }
-RULES = (RULE, expiry.RULE)
 # A comment is not for what stands further away than this, in rows.
 _MAX_BLOCK = 1000
 _COMMENT = re.compile(
@@ -73,7 +72,7 @@ class Suppression:
         kind: str,
         codes: Sequence[tuple[str, Span]],
         rows: range | None,
-        until: expiry.Until | None = None,
+        until: Until | None = None,
     ) -> None:
         self.span = span
         self.kind = kind
@@ -98,6 +97,13 @@ class Suppression:
             return False
         self.held = self.held or bool(names)
         return bool(names)
+
+
+def rules() -> tuple[dict[str, object], ...]:
+    """What `speclint rule` tells of the rules that are asked of comments."""
+    from speclint import expiry
+
+    return RULE, expiry.RULE
 
 
 def names_rule(selector: str, code: str, name: str) -> bool:
@@ -137,7 +143,9 @@ def expired(suppressions: Iterable[Suppression]) -> list[Finding]:
     return [finding for s in suppressions if s.until is not None and (finding := _expired(s, s.until)) is not None]
 
 
-def _expired(suppression: Suppression, until: expiry.Until) -> Finding | None:
+def _expired(suppression: Suppression, until: Until) -> Finding | None:
+    from speclint import expiry
+
     if not until.readable:
         message = f"`{until.span.text}` says no end: write `until=2027-01-31` or `until=sglang>=0.6`"
         return Finding(expiry.CODE, expiry.NAME, "warning", message, until.span)
@@ -202,7 +210,11 @@ def _covered(span: Span) -> range:
 def _comment(file: SourceFile, match: re.Match[str]) -> Suppression:
     codes = _names(file, match)
     span = Span(file, match.start(), match.start() + len(match.group().rstrip()))
-    until = expiry.read(file, span.start, span.end) if "until=" in match.group() else None
+    until = None
+    if "until=" in match.group():
+        from speclint import expiry
+
+        until = expiry.read(file, span.start, span.end)
     if match["kind"] == "file-ignore":
         return Suppression(span, "file", codes, None, until)
     row, column = file.location(match.start())

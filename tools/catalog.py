@@ -12,6 +12,7 @@ sglang_wheel.py), and each retired option is called once to see whether it warns
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import logging
@@ -101,14 +102,22 @@ def published() -> list[str]:
 
 def fetch(version: str, wheels: str | None) -> Any:
     """What one release accepts, read in a process of its own, since its modules would stay behind."""
+    with unpacked(version, wheels) as folder:
+        return json.loads(_run(__file__, "--dump", folder))
+
+
+@contextlib.contextmanager
+def unpacked(version: str, wheels: str | None) -> Iterator[str]:
+    """The folder of an unpacked wheel: one that lies under ``wheels``, else one that is fetched and goes away again."""
     if wheels is not None and os.path.isdir(os.path.join(wheels, version, "sglang")):
-        return json.loads(_run(__file__, "--dump", os.path.join(wheels, version)))
+        yield os.path.join(wheels, version)
+        return
     with tempfile.TemporaryDirectory() as folder:
         _run("pip", "download", "--quiet", "--no-deps", "--dest", folder, f"sglang=={version}")
         archive = next(name for name in os.listdir(folder) if name.endswith(".whl"))
-        unpacked = os.path.join(folder, "unpacked")
-        _run("zipfile", "--extract", os.path.join(folder, archive), unpacked)
-        return json.loads(_run(__file__, "--dump", unpacked))
+        target = os.path.join(folder, "unpacked")
+        _run("zipfile", "--extract", os.path.join(folder, archive), target)
+        yield target
 
 
 def _run(tool: str, *arguments: str) -> str:

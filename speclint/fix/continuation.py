@@ -53,6 +53,8 @@ def _line_end(text: Mapped, one: Break) -> Edit | None:
         span = text.exact(one.start + 1, one.end)
         return Edit(span, "") if span is not None else None
     at = one.start
+    if one.kind == "end":
+        return next(iter(trimmed(text, len(source[:at].rstrip(" \t")), one.end)), None)
     while at and source[at - 1] in " \t":
         at -= 1
     if at == one.end:

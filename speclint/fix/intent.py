@@ -54,7 +54,10 @@ def set_value(setting: Setting, text: str, message: str, certain: bool = True) -
 def rename_option(setting: Setting, new: str, message: str) -> Fixes:
     """Give an option another name; ``new`` is the option string, also for a keyword."""
     if setting.keyword is not None:
-        return _fix("safe", message, Edit(setting.keyword.name_span, keyword_name(new)))
+        name = keyword_name(new)
+        # Keys of a mapping are written either way.
+        name = name.replace("_", "-") if "-" in setting.keyword.name_span.text else name
+        return _fix("safe", message, Edit(setting.keyword.name_span, name))
     word, known = _flag(setting)
     if word is None or known is None or not safe(new):
         return ()

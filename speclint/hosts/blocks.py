@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from speclint.source import SourceError
 from speclint.text import Mapped
-from speclint.words import Command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from speclint.words import Command
 
 # A document in a document in … deeper than this is not read.
 MAX_DEPTH = 3

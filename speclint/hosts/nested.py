@@ -201,7 +201,7 @@ def _dash_c(words: Sequence[Word], index: int) -> tuple[Mapped, Sequence[Word]] 
         if text is not None and text[:1] in "-+" and text[1:2] not in ("", "-"):
             runs = runs or "c" in text[1:]
             continue
-        if text is not None and text.startswith("--"):
+        if text is not None and text.startswith("--") and (index or " " not in text):
             continue
         return (_mapped(words[at]), words[at + 2 :]) if runs else None
     return None

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from speclint.run import Outcome
     from speclint.settings import Settings
 
-# Those that tell of launches, not only of findings.
-NEED_LAUNCHES = frozenset(("gitlab", "junit", "sarif"))
-
 
 class Report:
     """What a report is made of; ``rules`` and ``changed`` are only asked by formats that tell of them.

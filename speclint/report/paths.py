@@ -11,12 +11,13 @@ _ROOTS = (("GITHUB_ACTIONS", "GITHUB_WORKSPACE"), ("GITLAB_CI", "CI_PROJECT_DIR"
 def relative(path: str) -> str:
     """``path`` from the root of the checkout, or from the current folder, with ``/``; whole where it lies outside."""
     root = next((os.environ[root] for mark, root in _ROOTS if os.environ.get(mark) and os.environ.get(root)), "")
-    whole = os.path.realpath(path)
+    # A link to a file is told by its own name, which is the one that the repository lists.
+    whole = os.path.join(os.path.realpath(os.path.dirname(path) or os.curdir), os.path.basename(path))
     for base in filter(None, (root, os.getcwd())):
         base = os.path.realpath(base)
         if os.path.splitdrive(base)[0] == os.path.splitdrive(whole)[0]:
             found = os.path.relpath(whole, base)
-            if not found.startswith(os.pardir):
+            if found.split(os.sep)[0] != os.pardir:
                 return found.replace(os.sep, "/")
     return whole.replace(os.sep, "/")
 

@@ -65,7 +65,9 @@ def markdown(rule: Rule) -> str:
 
 def markdown_table(rules: Iterable[Rule]) -> str:
     """One row a rule."""
-    rows = (f"| {rule.code} | {rule.name} | {rule.level} | {rule.summary} |\n" for rule in rules)
+    from speclint.report.markdown import escape
+
+    rows = (f"| {rule.code} | {rule.name} | {rule.level} | {escape(rule.summary)} |\n" for rule in rules)
     return "| Code | Name | Level | Meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
 
 

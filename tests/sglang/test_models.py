@@ -41,7 +41,7 @@ class TestNames:
             "inclusionAI/Ring-2.5-1T/",
             "/models/inclusionAI/Ring-2.5-1T",
             "s3://bucket/inclusionAI/Ring-2.5-1T",
-            "/root/.cache/huggingface/hub/models--inclusionAI--Ring-2.5-1T/snapshots/0123abc",
+            "/home/ann/.cache/huggingface/hub/models--inclusionAI--Ring-2.5-1T/snapshots/0123abc",
             "inclusionAI/Ring-2.5-1T-FP8",
             "inclusionAI/Ling-2.6-flash-int4",
             "RedHatAI/Ring-2.5-1T-FP8-dynamic",

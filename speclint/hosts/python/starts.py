@@ -91,8 +91,9 @@ def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
 def _typed(m: Machine, given: Arguments, item: Item | None) -> Obj:
     """A command line that no shell reads: backslashes count as blanks, and each run of blanks ends a word."""
     if item is not None:
+        span = item.span or m.source.span(given.node)
         for arm in _arms(m, item.obj):
-            found = [item] if isinstance(arm, Seq) else words(unescaped(value_of(arm)), item.span, False)
+            found = [item] if isinstance(arm, Seq) else words(unescaped(value_of(arm)), span, False)
             m.launches.add([Word(i.value, i.span, i.guard, i.many) for i in found], "run")
     return _handle(m, given)
 

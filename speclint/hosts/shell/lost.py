@@ -21,7 +21,8 @@ class Break(NamedTuple):
     """A place where a command ends before its options do, with its bounds in the text.
 
     ``kind``: "blank" (a backslash with blanks behind it, and perhaps a comment), "comment" (behind options), "line" (a
-    line that is a comment), "empty" (an empty line), "bare" (a line that nothing continues; an empty range).
+    line that is a comment), "empty" (an empty line), "bare" (a line that nothing continues; an empty range), "end" (as
+    "blank", and nothing follows).
     """
 
     kind: str
@@ -59,7 +60,7 @@ def lost(text: str, end: int, is_option: Callable[[str], bool]) -> Lost | None:
         following = _between(text, line, found)
         if following is None:
             # Nothing is lost behind it, yet it is no end of a line.
-            breaks.extend(found[:1] if breaks and line.kind == "blank" else ())
+            breaks.extend((Break("end", line.at, line.end),) if breaks and line.kind == "blank" else ())
             break
         if found:
             first = _FIRST.match(text, following)

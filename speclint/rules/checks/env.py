@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from speclint.finding import Edit
 from speclint.rules.found import Found
-from speclint.sglang import catalog, envs
+from speclint.sglang import catalog, envs, envvalues
 from speclint.value import Known, as_mapped
 from speclint.worlds import choices, resolve, worlds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from speclint.rules.found import World
     from speclint.sglang.envs import Meaning
@@ -31,7 +32,6 @@ class Given(NamedTuple):
     name_span: Span | None
     text: str | None
     text_span: Span | None
-    uses: int
     worlds: tuple[World, ...]
     others: tuple[World, ...]
 
@@ -110,23 +110,35 @@ def _facts(view: View, meaning: Meaning, given: Given) -> tuple[dict[str, object
         "since": meaning.since,
         "gone": meaning.gone,
         "fix": bool(edits),
-        # What reads the variable under its old name elsewhere in the file would no longer find it.
-        "sure": meaning.sure and not given.uses,
+        # What speaks of the variable by its old name elsewhere in the file would no longer find it.
+        "sure": meaning.sure and not (span is not None and _is_read(given.name, span.file.text)),
     }
     return facts, edits
+
+
+def _is_read(name: str, text: str) -> bool:
+    """Whether a file names a variable elsewhere than where it is given a value: to read, to show or to export it."""
+    given = rf"name:\s*[\"']?{name}\b|(?<![$({{]){name}[\"']?\]?\s*[:=](?!=)"
+    return len(re.findall(rf"\b{name}\b", text)) > len(re.findall(given, text))
 
 
 def _misread(view: View, kinds: tuple[str, ...]) -> Iterator[Found]:
     for name, value in _variables(view):
         places: dict[tuple[Span | None, str], tuple[dict[str, object], list[Given]]] = {}
         for given in _given(name, value):
-            got = envs.reading(name, given.text, view.release) if given.text is not None else None
+            got = envvalues.reading(name, given.text, view.release) if given.text is not None else None
             if got is None or got.kind not in kinds:
                 continue
             stands = got.value is not None
             shown = str(got.value).lower() if isinstance(got.value, bool) else got.value
-            facts = {"variable": name, "kind": got.kind, "text": given.text, "wanted": got.wanted, "stands": stands,
-                     "value": shown}  # fmt: skip
+            facts = {
+                "variable": name,
+                "kind": got.kind,
+                "text": given.text,
+                "wanted": got.wanted,
+                "stands": stands,
+                "value": shown,
+            }
             places.setdefault((given.text_span, given.text or ""), (facts, []))[1].append(given)
         for (span, _), (facts, group) in places.items():
             where = tuple(world for given in group for world in given.worlds)
@@ -157,8 +169,7 @@ def _given(name: str, value: Value) -> list[Given]:
         place = definition.span if definition is not None else as_mapped(value).place()
         others = tuple(other for other in every if other is not world)
         name_span = definition.name_span if definition is not None else None
-        uses = definition.uses if definition is not None else 0
-        found.append(Given(name, name_span, text, place, uses, (world,) if points else (), others))
+        found.append(Given(name, name_span, text, place, (world,) if points else (), others))
     return found
 
 
