@@ -128,7 +128,7 @@ class TestWords:
         assert ran.status == 2
         assert "text" in ran.err
 
-    @pytest.mark.parametrize("version", ["0.5.9..0.5.10", "newest", ""])
+    @pytest.mark.parametrize("version", ["0.5.9..", "newest", ""])
     def test_versions_that_are_none(self, cli: Cli, version: str) -> None:
         ran = cli("--sglang-version", version)
         assert ran.status == 2
