@@ -44,9 +44,15 @@ def combine(values: Sequence[Value], function: Callable[[Sequence[Known]], Value
 def choices(value: Value) -> tuple[Choice, ...]:
     """The choices that a value depends on, each once, in order of appearance."""
     found: dict[Choice, None] = {}
+    # Values that branch after branch may leave as they are share their parts: each is looked at once, or a dozen
+    # branches would be thousands of paths.
+    seen: set[int] = set()
     todo: list[Value] = [value]
     while todo:
         item = todo.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
         if isinstance(item, OneOf):
             found.setdefault(item.choice)
             todo.extend(reversed(item.arms))

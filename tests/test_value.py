@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.source import SourceFile
 from speclint.splitting import split
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, join, merge
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, Value, join, merge
 from speclint.words import Word, as_text, merge_words
 from speclint.worlds import choices, combine, default_text, resolve, restrict, worlds
 
@@ -49,6 +49,15 @@ def test_worlds_are_bounded() -> None:
     found = worlds([branch() for _ in range(3)])
     assert found is not None
     assert len(list(found)) == 8
+
+
+def test_values_that_share_their_parts_are_walked_once() -> None:
+    """Forty branches that may each leave the value alone make 2**40 paths; this ends only if parts are seen once."""
+    value: Value = known("--a")
+    points = [branch() for _ in range(40)]
+    for point in points:
+        value = OneOf(point, (value, value))
+    assert set(choices(value)) == set(points)
 
 
 def test_restrict_and_combine() -> None:
