@@ -1,0 +1,110 @@
+"""Files that another file names: a script that is sourced, the values of a chart, a configuration that a launch reads.
+
+They are read from the project around the file and from nowhere else: what a repository links to or climbs up to outside
+of itself is no part of it, and a linter that follows it would show what it was not given.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from speclint.source import SourceError, SourceFile
+
+# Nobody writes scripts or values by hand that are larger.
+MAX_BYTES = 1 << 20
+_MAX_KEPT = 64
+_MARKS = ("Chart.yaml", "pyproject.toml", "speclint.toml")
+
+_Stamp = tuple[int, int]
+_kept: dict[tuple[str, str], tuple[_Stamp, SourceFile | None]] = {}
+_roots: dict[str, str] = {}
+
+
+def read(file: SourceFile, name: str) -> SourceFile | None:
+    """The file that is ``name`` seen from the folder of ``file``; None where there is none to read.
+
+    That is: it does not exist, is no regular file, lies outside of the project once links are followed, is larger than
+    ``MAX_BYTES`` or no text. Its ``path`` is that of ``file`` with ``name`` put in, as a reader of the report expects.
+    """
+    folder = _folder(file)
+    if folder is None or not name or "\0" in name:
+        return None
+    shown = os.path.normpath(os.path.join(os.path.dirname(file.path), name))
+    try:
+        path = os.path.realpath(os.path.join(folder, name))
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES or not _is_below(path, root(folder)):
+        return None
+    stamp = (found.st_mtime_ns, found.st_size)
+    kept = _kept.get((path, shown))
+    if kept is None or kept[0] != stamp:
+        if len(_kept) >= _MAX_KEPT:
+            _kept.clear()
+        kept = _kept[path, shown] = (stamp, _source(path, shown))
+    return kept[1]
+
+
+def above(file: SourceFile, name: str) -> str | None:
+    """The nearest folder at or above that of ``file``, within its project, that holds ``name``, seen from there."""
+    folder = _folder(file)
+    if folder is None:
+        return None
+    top = root(folder)
+    at, shown = folder, ""
+    while True:
+        if os.path.lexists(os.path.join(at, name)):
+            return shown or os.curdir
+        parent = os.path.dirname(at)
+        if at == top or parent == at:
+            return None
+        at, shown = parent, os.path.join(shown, os.pardir)
+
+
+def root(folder: str) -> str:
+    """The folder of the project around an absolute folder: of its repository; else of the nearest file that marks one,
+    the current folder if it lies in that, or itself."""
+    known = _roots.get(folder)
+    if known is None:
+        if len(_roots) >= 16 * _MAX_KEPT:
+            _roots.clear()
+        known = _roots[folder] = _root(os.path.realpath(folder))
+    return known
+
+
+def _root(folder: str) -> str:
+    marked = None
+    at = folder
+    while True:
+        if os.path.lexists(os.path.join(at, ".git")):
+            return at
+        if marked is None and any(os.path.lexists(os.path.join(at, mark)) for mark in _MARKS):
+            marked = at
+        parent = os.path.dirname(at)
+        if parent == at:
+            break
+        at = parent
+    here = os.path.realpath(os.curdir)
+    # A home or a root folder is no project.
+    if _is_below(folder, here) and os.path.dirname(here) != here and here != os.path.expanduser("~"):
+        return here
+    return marked or folder
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _folder(file: SourceFile) -> str | None:
+    """The folder of a file; None for what is read from standard input without a name."""
+    return None if file.path in ("", "-") else os.path.realpath(os.path.dirname(os.path.abspath(file.path)))
+
+
+def _source(path: str, shown: str) -> SourceFile | None:
+    try:
+        with open(path, "rb") as stream:
+            return SourceFile(shown, stream.read(MAX_BYTES))
+    except (OSError, SourceError):
+        return None
