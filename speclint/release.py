@@ -11,6 +11,7 @@ from speclint.worlds import default_text
 if TYPE_CHECKING:
     from speclint.launch import Launch
     from speclint.settings import Settings
+    from speclint.sglang.images import Build
     from speclint.source import SourceFile
 
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
@@ -23,10 +24,14 @@ _MAX_LOCK = 16 * 1024 * 1024
 
 
 class Stated(NamedTuple):
-    """A release and what named it: "image", "install", "lock", "comment", "configuration", "option" or "newest"."""
+    """A release and what named it: "image", "install", "lock", "comment", "configuration", "option" or "newest".
+
+    ``until``: where it is a build between that release and a later one, the later one.
+    """
 
     version: str
     source: str
+    until: str | None = None
 
 
 class Releases:
@@ -47,7 +52,7 @@ class Releases:
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
         image = _image(launch)
         if image is not None:
-            return Stated(image, "image")
+            return Stated(image.version, "image", image.until)
         if self._installed is not None:
             return Stated(self._installed, "install")
         locked = self._locked(os.path.dirname(os.path.abspath(file.path)))
@@ -87,14 +92,14 @@ class Releases:
         return True
 
 
-def _image(launch: Launch) -> str | None:
+def _image(launch: Launch) -> Build | None:
     image = launch.command.image
     text = default_text(image) if image is not None else None
     if text is None:
         return None
-    from speclint.sglang.versions import from_image
+    from speclint.sglang.images import build
 
-    return from_image(text)
+    return build(text)
 
 
 def _installs(text: str) -> list[str]:

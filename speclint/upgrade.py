@@ -1,4 +1,4 @@
-"""What an upgrade breaks: the findings that a launch has at one release and not at the one it runs now."""
+"""Findings by more than one release: what an upgrade breaks, and what holds for a build between two releases."""
 
 from __future__ import annotations
 
@@ -38,6 +38,13 @@ def breaks(now: str, then: str, ask: Callable[[str], list[Finding]]) -> list[Fin
         verb = "breaks with" if finding.level == "error" else "comes with"
         finding.message = f"{finding.message} ({verb} SGLang {finding.version})"
     return found
+
+
+def common(version: str, until: str, ask: Callable[[str], list[Finding]]) -> list[Finding]:
+    """The findings at release ``version`` that ``until`` has too: what a build between them has is not known else."""
+    found = ask(version)
+    after = {_key(finding) for finding in ask(until)} if found else set()
+    return [finding for finding in found if _key(finding) in after]
 
 
 def _key(finding: Finding) -> tuple[str, int, int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from speclint.rules import expr, load, replay, schema
 from speclint.rules.found import NAME
-from speclint.sglang import catalog, resolve, versions
+from speclint.sglang import catalog, images, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -165,8 +165,9 @@ def analyse(text: str, example: dict[str, Any], rule: Rule) -> list[Finding]:
         raise ValueError("no launch in it")
     for launch in every:
         image = launch.command.image
-        stated = versions.from_image((default_text(image) if image is not None else None) or "")
-        release = catalog.release(stated or example.get("sglang", catalog.newest()), launch.entrypoint)
+        stated = images.build((default_text(image) if image is not None else None) or "")
+        version = stated.version if stated else example.get("sglang", catalog.newest())
+        release = catalog.release(version, launch.entrypoint)
         found.extend(evaluate.check(launch, Options.read(launch, release), [rule]))
     return found
 

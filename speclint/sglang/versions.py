@@ -1,4 +1,4 @@
-"""SGLang version numbers: order, ranges, and what an image reference says about the release inside."""
+"""SGLang version numbers: order and ranges."""
 
 from __future__ import annotations
 
@@ -23,16 +23,6 @@ _PRE = {"a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "pre": -1,
 
 _CLAUSE = r"\s*(~=|===?|!=|<=|>=|<|>)\s*([^\s,]+)\s*"
 
-# An own build ("team-sglang", "sglang-rocm") is still SGLang; these words say that the number in the tag is another
-# product's ("sglang-runtime:0.6.1" is a Dynamo release, "sglang-router:0.2.2" a router's).
-_OTHER_PRODUCT = frozenset(
-    ("runtime", "router", "gateway", "dynamo", "jax", "model", "kernel", "simulator", "bench", "client", "operator",
-     "exporter", "diffusion", "chart", "ui", "omni", "agent", "proxy", "vllm", "aibrix", "plugin")
-)  # fmt: skip
-_TAG = r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)"
-# A day or a commit behind the number: a nightly build, newer than the release it names by an unknown number of changes.
-_UNTOLD = r"(?:^|[-_.+])(?:20\d{6}|dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])"
-
 
 def parse(version: str) -> Key:
     """The sortable key of a version such as ``0.5.10``, ``0.5.10.post1`` or ``v0.5.10rc0``.
@@ -52,25 +42,6 @@ def satisfies(version: str, spec: str) -> bool:
     """
     key = parse(version)
     return all(_clause_holds(key, clause) for clause in spec.split(",") if clause.strip())
-
-
-def from_image(image: str) -> str | None:
-    """The SGLang release that an image reference names, without the leading ``v``; None where it does not tell.
-
-    ``lmsysorg/sglang:v0.5.5-cu126`` and the same repository mirrored elsewhere tell. ``latest``, a bare digest,
-    nightly and dated builds, and images whose tags count something else do not.
-    """
-    name = image.strip().split("@", 1)[0]
-    repository, colon, tag = name.rpartition(":")
-    if not colon or "/" in tag:
-        return None
-    words = [word for word in re.split(r"[-_.]", repository.rsplit("/", 1)[-1].lower()) if word]
-    if "sglang" not in words or not _OTHER_PRODUCT.isdisjoint(words):
-        return None
-    match = re.fullmatch(_TAG, tag, re.IGNORECASE)
-    if match is None or re.search(_UNTOLD, match[2], re.IGNORECASE):
-        return None
-    return re.sub(r"-?(rc)\.?", r"\1", match[1].lower())
 
 
 def _parse_usual(text: str) -> Key | None:

@@ -10,7 +10,7 @@ from speclint import hosts
 from speclint.hosts.nested import commands
 from speclint.launch import launches
 from speclint.rules import evaluate, load
-from speclint.sglang import catalog, versions
+from speclint.sglang import catalog, images
 from speclint.sglang.options import Options
 from speclint.source import SourceFile
 from speclint.worlds import default_text
@@ -27,8 +27,8 @@ def found(text: str, name: str = "a.sh", host: str = "shell", release: str = "0.
     result: list[Finding] = []
     for launch in launches(inner for outer in hosts.read(file, host) for inner in commands(outer)):
         image = launch.command.image
-        stated = versions.from_image((default_text(image) if image is not None else None) or "")
-        options = Options.read(launch, catalog.release(stated or release, launch.entrypoint))
+        stated = images.build((default_text(image) if image is not None else None) or "")
+        options = Options.read(launch, catalog.release(stated.version if stated else release, launch.entrypoint))
         result.extend(evaluate.check(launch, options, RULES))
     return result
 

@@ -1,0 +1,106 @@
+"""What a container image says about the SGLang release inside.
+
+Read from ``data/builds.tsv``, which ``tools/builds.py`` writes: the day on which each release was uploaded, and the
+release that each Dynamo release is built with. The file is opened only for images that need it.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from typing import NamedTuple
+
+from speclint.sglang import versions
+
+# An own build ("team-sglang", "sglang-rocm") is still SGLang; these words say that the number in the tag is another
+# product's ("sglang-router:0.2.2" is a router's, "sglang-runtime:0.6.1" a Dynamo release).
+_OTHER_PRODUCT = frozenset(
+    ("runtime", "router", "gateway", "dynamo", "jax", "model", "kernel", "simulator", "bench", "client", "operator",
+     "exporter", "diffusion", "chart", "ui", "omni", "agent", "proxy", "vllm", "aibrix", "plugin")
+)  # fmt: skip
+_DYNAMO = "ai-dynamo/sglang-runtime"
+_NUMBER = r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)"
+_DAY = r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])"
+# What makes a nightly build: newer than the release it names, if it names one, by some changes.
+_NIGHTLY = r"(?:^|[-_.+])(?:dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])"
+# A release is cut from a branch some days before it is uploaded; what is merged meanwhile waits for the next one.
+_CUT_DAYS = 14
+
+
+class Build(NamedTuple):
+    """The release in an image; ``until`` where it is a build between that release and a later one."""
+
+    version: str
+    until: str | None = None
+
+
+def build(image: str) -> Build | None:
+    """What an image reference says, None where it does not tell: ``latest``, a bare digest, another product.
+
+    ``lmsysorg/sglang:v0.5.5-cu126`` and the same repository mirrored elsewhere name a release. Nightly and dated builds
+    lie between two.
+    """
+    name = image.strip().split("@", 1)[0]
+    repository, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        return None
+    if repository.endswith(_DYNAMO):
+        return _of_dynamo(tag)
+    words = [word for word in re.split(r"[-_.]", repository.rsplit("/", 1)[-1].lower()) if word]
+    if ("sglang" not in words and words != ["sgl", "dev"]) or not _OTHER_PRODUCT.isdisjoint(words):
+        return None
+    numbered = re.fullmatch(_NUMBER, tag.removeprefix("sglang-"), re.IGNORECASE)
+    rest = numbered[2] if numbered else tag
+    day = re.search(_DAY, rest)
+    nightly = day is not None or re.search(_NIGHTLY, rest, re.IGNORECASE) is not None
+    if numbered is not None:
+        version = re.sub(r"-?(rc)\.?", r"\1", numbered[1].lower())
+        return _between(version, "-".join(day.groups()) if day else None) if nightly else Build(version)
+    return _between(None, "-".join(day.groups())) if day is not None and nightly else None
+
+
+def _of_dynamo(tag: str) -> Build | None:
+    """The release that a Dynamo release is built with; of one that is not listed, what its series has."""
+    match = re.fullmatch(r"v?(\d+\.\d+)\.\d+(?:\.post\d+)?(?:-cuda\d+)?(?:-(?:amd64|arm64))?", tag)
+    if match is None:
+        return None
+    wanted = versions.parse(tag.lstrip("v").partition("-")[0])
+    series = [(versions.parse(name), version) for name, version in _rows("dynamo") if name.startswith(match[1] + ".")]
+    older = [version for key, version in series if key <= wanted]
+    if older or series:
+        return Build(older[-1] if older else series[0][1])
+    return None
+
+
+def _between(version: str | None, day: str | None) -> Build | None:
+    """A build of a day, or of some day after a release."""
+    uploads = _rows("sglang")
+    if version is None:
+        before = [name for name, uploaded in uploads if uploaded <= (day or "")]
+        if not before:
+            return None
+        version = before[-1]
+    key = versions.parse(version)
+    day = day or next((uploaded for name, uploaded in uploads if name == version), "")
+    later = [(name, uploaded) for name, uploaded in uploads if versions.parse(name) > key]
+    if not later:
+        return Build(version)
+    border = _days_after(day, _CUT_DAYS)
+    return Build(version, next((name for name, uploaded in later if uploaded >= border), later[-1][0]))
+
+
+def _days_after(day: str, days: int) -> str:
+    import datetime
+
+    try:
+        return (datetime.date.fromisoformat(day) + datetime.timedelta(days)).isoformat()
+    except ValueError:
+        return day
+
+
+def _rows(product: str) -> list[tuple[str, str]]:
+    """(release, what is told of it), oldest first."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "builds.tsv")
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return [(name, told) for kind, name, told in rows if kind == product]
