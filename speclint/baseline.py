@@ -16,7 +16,7 @@ from speclint.settings import ConfigError, relative_to
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from speclint.run import Analysis, Outcome
+    from speclint.analysis import Analysis, Outcome
 
 _VERSION = 1
 

@@ -15,12 +15,12 @@ from speclint.settings import NEED_LAUNCHES, ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from speclint.analysis import Outcome
     from speclint.arguments import Arguments
     from speclint.changed import Changed
     from speclint.report.formats import Report
     from speclint.report.style import Style
     from speclint.rules.rule import Rule
-    from speclint.run import Outcome
     from speclint.settings import Settings
 
 

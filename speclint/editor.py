@@ -14,8 +14,9 @@ from speclint.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from speclint.analysis import Analysis
     from speclint.finding import Finding, Fix
-    from speclint.run import Analysis, Linter
+    from speclint.run import Linter
 
 # What editors call the languages, for text that has no name yet.
 LANGUAGES = {

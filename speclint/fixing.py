@@ -9,9 +9,10 @@ from speclint.discover import STDIN
 from speclint.source import SourceFile
 
 if TYPE_CHECKING:
+    from speclint.analysis import Analysis, Outcome
     from speclint.arguments import Arguments
     from speclint.fix.apply import Result
-    from speclint.run import Analysis, Linter, Outcome
+    from speclint.run import Linter
     from speclint.settings import Settings
 
 

@@ -37,7 +37,7 @@ class Plugin:
             yield from self._findings()
 
     def _findings(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
-        from speclint.run import Outcome
+        from speclint.analysis import Outcome
         from speclint.settings import ConfigError
 
         # flake8 has taken the byte order mark off and made every newline \n, so rows and columns are those of the file.

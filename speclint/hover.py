@@ -12,8 +12,8 @@ from speclint.sglang import catalog
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from speclint.analysis import Analysis
     from speclint.rules.rule import Rule
-    from speclint.run import Analysis
     from speclint.sglang.catalog import Option, Release
     from speclint.sglang.setting import Setting
     from speclint.text import Span

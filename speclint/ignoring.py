@@ -13,9 +13,10 @@ from speclint.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from speclint.analysis import Analysis, Outcome
     from speclint.finding import Finding
     from speclint.launch import Launch
-    from speclint.run import Analysis, Linter, Outcome
+    from speclint.run import Linter
 
 
 def run(linter: Linter, outcome: Outcome, reason: str) -> int:

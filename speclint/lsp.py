@@ -20,9 +20,9 @@ from speclint.source import SourceError, SourceFile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from speclint.analysis import Analysis
     from speclint.config import Configs
     from speclint.finding import Finding, Fix
-    from speclint.run import Analysis
     from speclint.text import Span
 
 _LEVELS = {

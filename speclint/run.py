@@ -10,105 +10,23 @@ import os
 from typing import TYPE_CHECKING
 
 from speclint import discover, hosts, suppress
+from speclint.analysis import Analysis, Outcome
 from speclint.finding import LEVELS, Finding
 from speclint.settings import ConfigError
 from speclint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from speclint.baseline import Baseline
     from speclint.config import Configs
     from speclint.discover import Candidate
-    from speclint.identity import Identity
     from speclint.launch import Launch
     from speclint.release import Releases, Stated
-    from speclint.rules.evaluate import Doubt
     from speclint.rules.rule import Rule
     from speclint.settings import Settings
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import ModelLookup, View
-
-    Problem = tuple[str, "int | None", "int | None"]
-
-
-class Analysis:
-    """What one file says.
-
-    ``launches``, ``options`` and ``stated`` (what named the release) run in step. ``findings`` are those that nothing
-    suppresses, by place. ``problems`` are (message, row, column) of what could not be read; ``doubts`` are rules that
-    had no answer. ``known`` are findings that a baseline leaves out.
-    """
-
-    __slots__ = ("doubts", "file", "findings", "host", "known", "launches", "options", "problems", "stated")
-
-    def __init__(self, file: SourceFile, host: str) -> None:
-        self.file = file
-        self.host = host
-        self.launches: list[Launch] = []
-        self.options: list[Options] = []
-        self.stated: list[Stated] = []
-        self.findings: list[Finding] = []
-        self.problems: list[Problem] = []
-        self.doubts: list[Doubt] = []
-        self.known: list[Identity] = []
-
-    def rows(self, launch: Launch) -> range:
-        """The rows that a launch takes."""
-        first, _ = self.file.location(launch.span.start)
-        return range(first, self.file.location(max(launch.span.start, launch.span.end - 1))[0] + 1)
-
-
-class Outcome:
-    """What a run found: analyses of the files that hold a launch or a finding, in order, and lines for standard error.
-
-    ``errors`` make the exit status 2, ``notes`` do not.
-    """
-
-    def __init__(self) -> None:
-        self.analyses: list[Analysis] = []
-        self.errors: list[str] = []
-        self.notes: list[str] = []
-        self.files = 0  # looked at, with and without launches
-        self.holding = 0  # files that hold a launch
-        self.launches = 0
-        self.known: list[Identity] = []
-
-    @property
-    def findings(self) -> Iterator[Finding]:
-        """Every finding, file by file."""
-        for analysis in self.analyses:
-            yield from analysis.findings
-
-    def add(self, analysis: Analysis | None) -> None:
-        """Count what one file holds, and keep it."""
-        if analysis is not None:
-            self.analyses.append(analysis)
-            self.launches += len(analysis.launches)
-            self.holding += bool(analysis.launches)
-            self.known.extend(analysis.known)
-
-    def merge(self, other: Outcome) -> None:
-        """Take over what another outcome, of files that come behind those of this one, has."""
-        self.analyses.extend(other.analyses)
-        self.errors.extend(other.errors)
-        self.notes.extend(other.notes)
-        self.holding += other.holding
-        self.launches += other.launches
-        self.known.extend(other.known)
-
-    def strip(self) -> None:
-        """Let go of all but what is told, so that a run over many files needs no more memory than one over few."""
-        for analysis in self.analyses:
-            analysis.launches, analysis.options, analysis.stated = [], [], []
-            for finding in analysis.findings:
-                finding.launch = None
-        self.analyses = [analysis for analysis in self.analyses if analysis.findings or analysis.doubts]
-
-    def error(self, path: str, message: str, row: int | None = None, column: int | None = None) -> None:
-        """Note what could not be read, for standard error."""
-        place = ":".join(str(part) for part in (path or os.curdir, row, column) if part is not None)
-        self.errors.append(f"{place}: {message}")
 
 
 class Linter:
@@ -248,17 +166,19 @@ class Linter:
 
         launch, rules = options.launch, self.rules(settings)
         models = _models(launch, settings)
-        if settings.upgrade_version is None:
+        if settings.upgrade_version is None and stated.until is None:
             return evaluate.check(launch, options, rules, models, analysis.doubts)
         from speclint.sglang import catalog
         from speclint.sglang.options import Options
-        from speclint.upgrade import breaks
+        from speclint.upgrade import breaks, common
 
         def at(version: str) -> list[Finding]:
             release = catalog.release(version, launch.entrypoint)
             return evaluate.check(launch, Options.read(launch, release), rules, models)
 
-        return breaks(stated.version, settings.upgrade_version, at)
+        if settings.upgrade_version is not None:
+            return breaks(stated.version, settings.upgrade_version, at)
+        return common(stated.version, stated.until or stated.version, at)
 
     def view(self, analysis: Analysis, number: int) -> View:
         """What SGLang makes of a launch where every default stands and the first branch is taken."""

@@ -9,8 +9,9 @@ from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapp
 from speclint.worlds import choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from speclint.pod import Pod
     from speclint.text import Span
     from speclint.value import Value
 
@@ -100,12 +101,13 @@ class Command:
     ``flaw``: what keeps it from being run, although it is read as it was meant, with the word to blame: "shell" (one
     that is given a command without ``-c``) or "word" (a command that is a single word, where no shell reads it).
     ``under``: for words or keywords that start nothing by themselves, the keys that they are written under, in lower
-    case, outermost first, with what their neighbours name (``backend: x``).
+    case, outermost first, with what their neighbours name (``backend: x``). ``pod`` tells of the container that it runs
+    in, where the file tells of one; that is read only when it is asked for.
     """
 
     __slots__ = (
-        "env", "fixable", "flaw", "host", "image", "keywords", "object", "run", "site", "span", "under", "within",
-        "words",
+        "env", "fixable", "flaw", "host", "image", "keywords", "object", "pod", "run", "site", "span", "under",
+        "within", "words",
     )  # fmt: skip
 
     def __init__(
@@ -134,6 +136,7 @@ class Command:
         self.within: tuple[Mapped, int, int] | None = None
         self.flaw: tuple[str, Word] | None = None
         self.under: tuple[str, ...] = ()
+        self.pod: Callable[[], Pod] | None = None
 
     def replace(
         self,
@@ -155,7 +158,7 @@ class Command:
             self.run if run is None else run,
             self.site,
         )
-        found.within, found.flaw, found.under = self.within, self.flaw, self.under
+        found.within, found.flaw, found.under, found.pod = self.within, self.flaw, self.under, self.pod
         return found
 
     def forks(self) -> Iterator[Command]:

@@ -16,9 +16,9 @@ from speclint.source import SourceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from speclint.analysis import Analysis
     from speclint.finding import Finding, Fix
     from speclint.fix.verify import EditKey
-    from speclint.run import Analysis
     from speclint.source import SourceFile
 
     Analyse = Callable[[str], Analysis]

@@ -144,14 +144,13 @@ def _word(setting: Setting, value: Known, text: str, message: str, cap: str) -> 
     return (*fixes, *_at_use(setting, place, value, text, message))
 
 
-def _edit(value: Known, text: str) -> Edit | None:
-    """The edit of the characters of a value where they stand."""
+def _edit(value: Known, text: str, alone: bool = False) -> Edit | None:
+    """The edit of the characters of a value where they stand; ``alone``: no other text is made of them."""
     span = origin.literal(value.text) or origin.cover(value.text)
-    if span is None or not span.file.clean:
+    if span is None or not span.file.clean or not (alone or safe(text)):
         return None
-    if origin.bare_constant(span):
-        return Edit(span, python_value(text))
-    return Edit(span, text) if safe(text) else None
+    constant = origin.bare_constant(span)
+    return Edit(span, python_value(text) if constant else text) if constant or safe(text) else None
 
 
 def _at_use(setting: Setting, place: Span | None, value: Known, text: str, message: str) -> Fixes:
@@ -175,7 +174,7 @@ def _values(setting: Setting, text: str, message: str, cap: str) -> Fixes:
 
 def _keyword(keyword: Keyword, value: Known, text: str, message: str, cap: str) -> Fixes:
     applicability = _least(origin.grade(value, keyword.span), cap)
-    edit = None if keyword.literal == "none" else _edit(value, text)
+    edit = None if keyword.literal == "none" else _edit(value, text, alone=True)
     written = not value.text.text or origin.within(value.text, keyword.span)
     if edit is None and keyword.literal is not None and written:
         edit = Edit(keyword.span, python_value(text, keyword.span.text))

@@ -36,6 +36,7 @@ _GAPS = {
 }
 # What compose and templates expand; ``$(NAME)`` is Kubernetes' own and meant so.
 _EXPANDED = re.compile(r"\$(?!\([A-Za-z_])|\{\{")
+_ROW_END = re.compile(r"[ \t]*\\*|[ \t]+")
 _BREAK = re.compile(r"[ \t]*\\*\r?\n\Z")
 
 
@@ -133,7 +134,8 @@ class Layout:
     def _remove_text(self) -> Edit:
         text = self.file.text
         after = self.after.rstrip(" \t")
-        if self.own_rows and not after.strip(" \t\\"):
+        # A backslash with blanks behind it ends no row: it is a word.
+        if self.own_rows and _ROW_END.fullmatch(self.after):
             previous = _row_end(text, self.row)
             if not after and previous < self.row and text[previous - 1 : previous] == "\\":
                 # The last row of a continued command: the one before it must not go on.
@@ -191,7 +193,7 @@ class Layout:
         if not self.own_rows:
             return " "
         text = self.file.text
-        if not self.after.strip(" \t\\"):
+        if _ROW_END.fullmatch(self.after):
             stop = self._next_row(self.end)
             own = _BREAK.match(text[self.end : stop])
             if own and "\\" in own.group():

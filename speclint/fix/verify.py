@@ -18,9 +18,9 @@ from speclint.value import Joined, Known, OneOf, Unknown
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+    from speclint.analysis import Analysis
     from speclint.finding import Edit, Finding
     from speclint.launch import Launch
-    from speclint.run import Analysis
     from speclint.source import SourceFile
     from speclint.text import Mapped, Span
     from speclint.value import Value

@@ -14,9 +14,9 @@ from speclint.worlds import default_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from speclint.analysis import Analysis
     from speclint.finding import Finding
     from speclint.launch import Launch
-    from speclint.run import Analysis
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import View
     from speclint.sglang.setting import Setting

@@ -9,10 +9,10 @@ from speclint.settings import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from speclint.analysis import Outcome
     from speclint.changed import Changed
     from speclint.report.style import Style
     from speclint.rules.rule import Rule
-    from speclint.run import Outcome
     from speclint.settings import Settings
 
 

@@ -16,9 +16,9 @@ from speclint.report.style import Style, clean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from speclint.analysis import Outcome
     from speclint.changed import Changed
     from speclint.finding import Finding
-    from speclint.run import Outcome
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 LIMIT = 10

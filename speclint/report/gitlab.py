@@ -9,7 +9,7 @@ from speclint.report import paths
 from speclint.report.json import dump
 
 if TYPE_CHECKING:
-    from speclint.run import Outcome
+    from speclint.analysis import Outcome
     from speclint.text import Span
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from speclint.analysis import Outcome
     from speclint.finding import Finding, Fix
-    from speclint.run import Outcome
     from speclint.text import Span
 
 URL = "https://github.com/speclint/speclint/blob/main/rules/{code}-{name}.yaml"

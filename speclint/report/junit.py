@@ -12,8 +12,8 @@ from speclint.report.style import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from speclint.analysis import Analysis, Outcome
     from speclint.finding import Finding
-    from speclint.run import Analysis, Outcome
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\ufffe": "\ufffd", "\uffff": "\ufffd"}
 

@@ -12,10 +12,10 @@ from speclint.worlds import default_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from speclint.analysis import Analysis, Outcome
     from speclint.launch import Launch
     from speclint.release import Stated
     from speclint.report.style import Style
-    from speclint.run import Analysis, Outcome
     from speclint.sglang.options import Options
     from speclint.sglang.setting import Setting
 
@@ -51,10 +51,15 @@ def header(launch: Launch, options: Options, stated: Stated, style: Style) -> st
 
 
 def release(options: Options, stated: Stated) -> str:
-    """The release with what named it; where that one is not known, the known one that stands in for it."""
+    """The release with what named it; where that one is not known, the known one that stands in for it.
+
+    Of a build between two releases both: only what holds for both is told.
+    """
     version = options.release.version
     source = SOURCES[stated.source]
-    return f"{version}, {source}" if version == stated.version else f"{version} for {stated.version}, {source}"
+    if version != stated.version:
+        version = f"{version} for {stated.version}"
+    return f"{version}{f' to {stated.until}' if stated.until else ''}, {source}"
 
 
 def effective(options: Options) -> dict[str, Setting]:
@@ -108,6 +113,7 @@ def data(launch: Launch, options: Options, stated: Stated) -> dict[str, Any]:
         "object": launch.command.object,
         "sglang_version": options.release.version,
         "version_source": stated.source,
+        **({"sglang_version_until": stated.until} if stated.until else {}),
         "argv": [default_text(word.value) for word in launch.words if word not in loose],
         "args": {dest: value(setting) for dest, setting in effective(options).items()},
         "open": options.open is not None,

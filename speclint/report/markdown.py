@@ -12,8 +12,8 @@ from speclint.report.style import Style, clean
 from speclint.report.text import count, summary
 
 if TYPE_CHECKING:
+    from speclint.analysis import Outcome
     from speclint.finding import Finding
-    from speclint.run import Outcome
 
 # GitHub takes a summary of 1 MiB.
 _LARGEST = 900_000

@@ -8,8 +8,8 @@ from speclint.report import paths
 from speclint.report.json import URL, dump
 
 if TYPE_CHECKING:
+    from speclint.analysis import Outcome
     from speclint.finding import Finding, Fix
-    from speclint.run import Outcome
     from speclint.source import SourceFile
     from speclint.text import Span
 

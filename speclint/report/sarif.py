@@ -11,9 +11,9 @@ from speclint.report.json import URL, dump
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from speclint.analysis import Outcome
     from speclint.finding import Edit, Finding, Fix
     from speclint.rules.rule import Rule
-    from speclint.run import Outcome
     from speclint.text import Span
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

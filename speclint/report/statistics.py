@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from speclint.analysis import Outcome
     from speclint.finding import Finding
-    from speclint.run import Outcome
 
 
 def text(outcome: Outcome) -> str:

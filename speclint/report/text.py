@@ -10,10 +10,10 @@ from speclint.report.style import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from speclint.analysis import Outcome
     from speclint.finding import Finding, Fix
     from speclint.report.style import Style
     from speclint.rules.evaluate import Doubt
-    from speclint.run import Outcome
 
 _BOLD = "1"
 _CYAN = "36"

@@ -18,8 +18,8 @@ from speclint.source import SourceFile
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from speclint.analysis import Analysis
     from speclint.fix.apply import Result
-    from speclint.run import Analysis
 
 HOSTS = {"a.sh": "shell", "a.py": "python", "a.yaml": "yaml"}
 CONFIGS = Configs(isolated=True)

@@ -13,9 +13,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from speclint.analysis import Analysis, Outcome
 from speclint.finding import Edit, Finding, Fix
 from speclint.report import github, gitlab, junit, markdown, rdjson, sarif
-from speclint.run import Analysis, Outcome
 from speclint.source import SourceFile
 from speclint.text import Span
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from speclint.analysis import Analysis, Outcome
 from speclint.finding import Edit, Finding, Fix
 from speclint.report import github, json, statistics
 from speclint.report.style import Style, clean, wants_colour, width
 from speclint.report.text import concise, full, summary
-from speclint.run import Analysis, Outcome
 from speclint.source import SourceFile
 from speclint.text import Span
 

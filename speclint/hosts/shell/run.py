@@ -107,7 +107,7 @@ class Runner(Branches, Loops):
             site = None if self.depth == 0 else base.site
             found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
             found.within = self.syntax.bounds(node, more[-1] if more else node)
-            found.flaw = base.flaw
+            found.flaw, found.pod = base.flaw, base.pod
             self.found.append(found)
 
     def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:

@@ -101,7 +101,7 @@ def _stream(rendered: Rendered, problems: list[SourceError], clean: bool, depth:
     read_any = False
     for start, end in _chunks(rendered.text.text):
         try:
-            for root in _compose(rendered.text, start, end):
+            for root in compose(rendered.text, start, end):
                 read_any = True
                 document = Document(rendered, start, end, root, clean)
                 commands.extend(Walker(document, "yaml", depth).run())
@@ -121,7 +121,7 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _compose(source: Mapped, start: int, end: int) -> Iterator[Any]:
+def compose(source: Mapped, start: int, end: int) -> Iterator[Any]:
     """The root nodes of a part of the text. Raises SourceError with the place where it is broken."""
     import yaml
 
