@@ -73,7 +73,7 @@ class _Mender:
         for dest, template in self.wanted.add.items():
             texts = {render(template, hit.view) for hit in self.group}
             # An open launch may hold it already, and a setting of another world would be overridden.
-            if len(texts) > 1 or options.written(dest) or options.open is not None:
+            if len(texts) > 1 or options.written(dest) or options.open is not None or dest in options.lost:
                 return [()]
             added = make.add_option(options, options.spelling(dest), texts.pop() or None, self.message)
             found.append(tuple(_capped(fix) for fix in added) if self.others else added)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.sglang import alternatives, argv, catalog
+from speclint.sglang import alternatives, argv, catalog, lost
 from speclint.sglang.setting import Setting
 from speclint.text import Span
 from speclint.value import Known, Unknown, join
@@ -31,10 +31,13 @@ class Options:
 
     ``settings``: the options of the release; ``foreign``: options that this release does not have but another one does.
     ``open``: why more options may follow than are known, None where none may. ``parsed`` is the parser's own account of
-    ``words``, None for a call with keywords.
+    ``words``, None for a call with keywords. An option that the shell takes from the launch, behind a line that nothing
+    continues, is neither written nor absent.
     """
 
-    __slots__ = ("_by_dest", "_choices", "foreign", "launch", "open", "parsed", "release", "settings", "words")
+    __slots__ = (
+        "_by_dest", "_choices", "_lost", "foreign", "launch", "open", "parsed", "release", "settings", "words",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -55,6 +58,7 @@ class Options:
         self.parsed = parsed
         self._by_dest: dict[str, list[Setting]] = {}
         self._choices: dict[str, dict[Choice, None]] = {}
+        self._lost: frozenset[str] | None = None
         for setting in found:
             self._by_dest.setdefault(setting.dest, []).append(setting)
             points = setting.choices()
@@ -78,7 +82,7 @@ class Options:
     def at(self, dest: str, world: Mapping[Choice, int], foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts in a world: the last one there; None where the option is not written.
 
-        Unknown where it is not written and the launch is open, and Unsettled where the world leaves open what counts.
+        Unknown where it is not written and the launch is open or loses it; Unsettled where the world leaves that open.
         ``foreign``: options that the release lacks count too.
         """
         for setting in reversed(self._by_dest.get(dest, ())):
@@ -87,7 +91,16 @@ class Options:
             there = setting.holds(world)
             if there is not False:
                 return setting if there is True else there
-        return Unknown(self.open) if self.open is not None else None
+        if self.open is not None:
+            return Unknown(self.open)
+        return Unknown(lost.WHY) if dest in self.lost else None
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The options that stand behind the end of the command."""
+        if self._lost is None:
+            self._lost = lost.dests(self.launch, self.release)
+        return self._lost
 
     def choices(self, dest: str) -> tuple[Choice, ...]:
         """The choices that an option's value hangs on."""

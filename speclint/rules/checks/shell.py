@@ -14,10 +14,9 @@ from speclint.value import Known, Unknown
 from speclint.words import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from speclint.hosts.shell.lost import Lost
-    from speclint.sglang.catalog import Release
     from speclint.sglang.resolve import View
     from speclint.text import Mapped
 
@@ -88,29 +87,9 @@ def lost_options(view: View) -> Iterator[Found]:
 
 
 def _lost(view: View) -> Lost | None:
-    within = view.options.launch.command.within
-    if within is None:
-        return None
-    text, start, end = within
-    if text.text[start : start + 1] == "-":
-        return None  # an excerpt of options, as documents show them, is no command that a line end could cut
-    # Whether there is anything to be looked at is told by a look at what stands there.
-    if not re.compile(r"[^\n]*\n\s*(?:#|--)").match(text.text, end):
-        return None
-    from speclint.hosts.shell.lost import lost
+    from speclint.sglang import lost
 
-    return lost(text.text, end, _options_of(view.options.release))
-
-
-def _options_of(release: Release) -> Callable[[str], bool]:
-    def is_option(name: str) -> bool:
-        from speclint.sglang import catalog
-
-        if name in release.options or catalog.history(name) is not None:
-            return True
-        return len(name) > 3 and any(option.startswith(name) for option in release.options)
-
-    return is_option
+    return lost.of(view.options.launch, view.options.release)
 
 
 def _mended(view: View, loss: Lost) -> tuple[Edit, ...]:
