@@ -155,8 +155,13 @@ def find(command: Command) -> Launch | None:
         rest = words[after:]
         if rest and rest[0].text in _HELP:
             return None
-        return Launch(command, name, rest, word.span or command.span)
+        return Launch(command, name, rest, _here(word, command))
     return _prefixed(command)
+
+
+def _here(word: Word, command: Command) -> Span:
+    """Where a word stands in the file of its command; the command, for one that another file defines."""
+    return word.span if word.span is not None and word.span.file is command.span.file else command.span
 
 
 def _marked(command: Command) -> Launch | None:
@@ -184,7 +189,7 @@ def _prefixed(command: Command) -> Launch | None:
     first = marked.prefixed(words)
     if first is None:
         return None
-    return Launch(command, marked.PREFIXED, marked.of_program(words, first), words[first].span or command.span)
+    return Launch(command, marked.PREFIXED, marked.of_program(words, first), _here(words[first], command))
 
 
 def _entry(words: Sequence[Word], index: int, text: str) -> tuple[str, int] | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import View
     from speclint.sglang.setting import Setting
+    from speclint.source import SourceFile
 
 
 def to_text(analysis: Analysis, number: int, view: View, style: Style) -> str:
@@ -97,12 +98,14 @@ def _written(options: Options) -> Iterator[tuple[str, str, str]]:
     for setting in launches.effective(options).values():
         shown = launches.value(setting)
         text = "" if shown is True else "?" if shown is None else str(shown)
-        yield setting.flag, text, _origin(setting)
+        yield setting.flag, text, _origin(setting, options.launch.file)
 
 
-def _origin(setting: Setting) -> str:
+def _origin(setting: Setting, file: SourceFile) -> str:
     place = setting.value_span or setting.flag_span
     row = f"row {place.file.location(place.start)[0]}" if place is not None else ""
+    if place is not None and place.file is not file:
+        row = f"{place.file.path} {row}"
     if launches.value(setting) is None:
         return f"{row}: {launches.reason(setting)}"
     notes = dict.fromkeys(step.note for step in setting.steps({}) if step.note)

@@ -211,6 +211,11 @@ def _findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
             message = f"when {_condition(group, others)}, {message}"
         fixes = _fixes(group, others)
+        related = _related(rule, first)
+        if span.file is not launch.file:
+            # A script or a table of another file: it is the launch in this one that is wrong.
+            related = [(text, place) for text, place in [("value set here", span), *related] if place != launch.head]
+            span, fixes = launch.head, ()
         found.append(
             Finding(
                 rule.code,
@@ -220,7 +225,7 @@ def _findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[
                 span,
                 flag=_spelled(first),
                 version=first.view.release,
-                related=_related(rule, first),
+                related=related,
                 launch=launch,
                 fix=fixes[0] if fixes else None,
                 others=fixes[1:],

@@ -6,6 +6,7 @@ functions are followed where they are called, loops are read once. A value that 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from speclint.hosts.shell.env import Env, Variable
@@ -22,16 +23,22 @@ if TYPE_CHECKING:
 
 # Shell text inside shell text inside … deeper than this is not read.
 MAX_DEPTH = 8
+_SOURCES = re.compile(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
     """Every command that a script runs. A shell reads on after an error, so nothing is ever unreadable here."""
-    return read_text(Mapped.of(file), Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean))
+    base = Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean)
+    if not _SOURCES.search(file.text):
+        return read_text(Mapped.of(file), base)
+    from speclint.hosts.shell.paths import Project
+
+    env = Env()
+    env.project = Project(file)
+    return _run(Syntax(Mapped.of(file), env.project.script), env, base, 0)
 
 
-def read_text(
-    text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0
-) -> list[Command]:
+def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0) -> list[Command]:
     """Every command that shell text runs.
 
     ``base`` is what runs the text: its environment, image and object hold for the commands inside. ``positional`` are
@@ -43,8 +50,11 @@ def read_text(
     env.positional = None if positional is None else tuple(positional)
     for name, value in base.env.items():
         env.variables[name] = Variable(value, None, True)
+    return _run(Syntax(text), env, base, depth)
+
+
+def _run(syntax: Syntax, env: Env, base: Command, depth: int) -> list[Command]:
     try:
-        syntax = Syntax(text)
         runner = Runner(syntax, env, base, depth)
         runner.run(syntax.root)
         return runner.finish()

@@ -108,4 +108,3 @@ def _plain(pattern: str) -> bool:
 
 def _is_plain_command(node: Node) -> bool:
     return node.type in ("command", "redirected_statement", "list", "pipeline", "variable_assignment")
-

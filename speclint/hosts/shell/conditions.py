@@ -57,6 +57,10 @@ def _unary(node: Node, expander: Expander) -> bool | None:
     if sign == "!" and operand is not None:
         inner = _node(operand, expander)
         return None if inner is None else not inner
+    if sign in ("-e", "-f", "-r") and operand is not None:
+        # Whether a file is there that is not here cannot be told.
+        project = expander.env.project
+        return True if project is not None and project.find(operand, expander) is not None else None
     if sign not in ("-z", "-n"):
         return None
     text = _text(operand, expander)

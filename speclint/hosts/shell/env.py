@@ -12,18 +12,30 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.paths import Project
+    from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
 
 
 class Variable:
-    """What a name holds: a ``value``, or the ``items`` of an array. Never changed, only replaced."""
+    """What a name holds: a ``value``, or the ``items`` of an array. Never changed, only replaced.
 
-    __slots__ = ("exported", "items", "value")
+    ``path``: of a value that names a file by the place of the script, the path seen from there.
+    """
 
-    def __init__(self, value: Value | None, items: tuple[Word, ...] | None = None, exported: bool = False) -> None:
+    __slots__ = ("exported", "items", "path", "value")
+
+    def __init__(
+        self,
+        value: Value | None,
+        items: tuple[Word, ...] | None = None,
+        exported: bool = False,
+        path: str | None = None,
+    ) -> None:
         self.value = value
         self.items = items
         self.exported = exported
+        self.path = path
 
     def scalar(self) -> Value:
         """The value; of an array its first element, as the shell takes it."""
@@ -41,13 +53,17 @@ class Variable:
 
 
 class Env:
-    """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions."""
+    """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions.
 
-    __slots__ = ("ended", "functions", "outside", "positional", "variables")
+    ``project``: the files around the script; None where nothing asks for them.
+    """
+
+    __slots__ = ("ended", "functions", "outside", "positional", "project", "variables")
 
     def __init__(self) -> None:
         self.variables: dict[str, Variable] = {}
-        self.functions: dict[str, Node] = {}
+        self.functions: dict[str, tuple[Syntax, Node]] = {}
+        self.project: Project | None = None
         self.positional: tuple[Word, ...] | None = None
         # Whether a name that the file never sets was set by the caller: one choice a name, for the whole file.
         self.outside: dict[str, Choice] = {}
@@ -61,12 +77,15 @@ class Env:
         new.positional = self.positional
         new.outside = self.outside
         new.ended = self.ended
+        new.project = self.project
         return new
 
-    def assign(self, name: str, value: Value | None, items: tuple[Word, ...] | None = None) -> None:
+    def assign(
+        self, name: str, value: Value | None, items: tuple[Word, ...] | None = None, path: str | None = None
+    ) -> None:
         """Give a name a value or elements; it stays exported if it was."""
         old = self.variables.get(name)
-        self.variables[name] = Variable(value, items, old is not None and old.exported)
+        self.variables[name] = Variable(value, items, old is not None and old.exported, path)
 
     def export(self, name: str) -> None:
         """Hand a name on to the programs that are started."""
@@ -77,7 +96,7 @@ class Env:
             for step in getattr(value, "steps", ()):
                 if step.definition is not None and step.definition.name == name:
                     step.definition.shared = True  # every program that is started may read it
-        self.variables[name] = Variable(old.value, old.items, True)
+        self.variables[name] = Variable(old.value, old.items, True, old.path)
 
     def exported(self) -> dict[str, Value]:
         """The environment that the file sets for the programs it starts."""

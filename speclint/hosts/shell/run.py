@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, redirected
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
+from speclint.hosts.shell.paths import HINT, path_of
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Command, many
 
@@ -39,6 +41,13 @@ class Runner(Branches, Loops):
         self.depth = depth
         self.found: list[Command] = []
         self.caller = base.run
+        # The place in this text at which another file is run, where one is being followed.
+        self.place: Span | None = None
+        self.own = syntax
+        # Files that were read in, and those of them that are being followed.
+        self.sources: list[Syntax] = []
+        self.going: list[Syntax] = [syntax]
+        self.definitions: list[Definition] = []
         self.called: set[str] = set()
         self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
         self.calls = 0
@@ -65,8 +74,8 @@ class Runner(Branches, Loops):
         """The commands found, with those of functions that nobody calls here."""
         from speclint.hosts.nested import commands
 
-        for name, body in list(self.env.functions.items()):
-            if name not in self.called:
+        for name, (syntax, body) in list(self.env.functions.items()):
+            if name not in self.called and syntax is self.own:
                 outer = self.env
                 self.env = outer.copy()
                 self.env.ended = False
@@ -74,13 +83,15 @@ class Runner(Branches, Loops):
                 self.run(body)
                 self.env = outer
         self._unused()
+        if self.sources:
+            sourcing.settle(self)
         return [inner for command in self.found for fork in command.forks() for inner in commands(fork, self.depth)]
 
     def _unused(self) -> None:
         """Arrays that nothing here reads: words of a command that stands elsewhere."""
         for name, (items, node) in self.kept.items():
             span = self.syntax.span(node)
-            if span is not None and items and not self.syntax.uses(name):
+            if span is not None and items and not any(s.uses(name) for s in (self.syntax, *self.sources)):
                 found = self.base.replace(items)
                 found.span = found.site = span
                 self.found.append(found)
@@ -96,19 +107,27 @@ class Runner(Branches, Loops):
                 self.env.assign(name, value)
             return
         name = words[0].text or ""
-        body = self.env.functions.get(name)
-        span = self._span(node, more)
-        if body is not None:
-            self._call(node, body, words, env)
-        elif not builtin(self, name, words) and span is not None:
-            base = self.base
-            env = {**self.env.exported(), **env}
-            fixable = base.fixable and not node.has_error
-            site = None if self.depth == 0 else base.site
-            found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
+        function = self.env.functions.get(name)
+        if function is not None:
+            self._call(node, function, words, env)
+        elif name in ("source", "."):
+            sourcing.follow(self, node, words)
+        elif not builtin(self, name, words):
+            self._found(node, more, words, env)
+
+    def _found(self, node: Node, more: Sequence[Node], words: Sequence[Word], env: dict[str, Value]) -> None:
+        base = self.base
+        span = self.place or self._span(node, more)
+        env = {**self.env.exported(), **env}
+        fixable = base.fixable and not node.has_error and self.place is None
+        site = None if self.depth == 0 else base.site
+        found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
+        found.flaw, found.pod = base.flaw, base.pod
+        if self.place is None:
             found.within = self.syntax.bounds(node, more[-1] if more else node)
-            found.flaw, found.pod = base.flaw, base.pod
-            self.found.append(found)
+        elif not sourcing.concerns(found, self.place.file):
+            return
+        self.found.append(found)
 
     def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:
         """The variables set for a command, and its words."""
@@ -132,23 +151,27 @@ class Runner(Branches, Loops):
         expander = self.expander()
         return [word for group in self.syntax.words(nodes) for word in expander.words(group)]
 
-    def _span(self, node: Node, more: Sequence[Node]) -> Span | None:
+    def _span(self, node: Node, more: Sequence[Node]) -> Span:
         span = self.syntax.span(node)
         if span is not None and more:
             return span.to(self.syntax.span(more[-1]))
         return span if span is not None else self.base.span
 
-    def _call(self, node: Node, body: Node, words: Sequence[Word], env: dict[str, Value]) -> None:
+    def _call(self, node: Node, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         """A function of this file: its body with the words of the call as ``$1`` and so on."""
         self.called.add(words[0].text or "")
         if self.calls >= _MAX_CALLS:
             return
         self.calls += 1
         outer = self.env.positional, self.caller
+        written = self.syntax, self.place
         for key, value in env.items():
             self.env.assign(key, value)
         self.env.positional, self.caller = tuple(words[1:]), f"`{self.label(node)}` calls it"
+        self.syntax, body = function
+        self.place = None if self.syntax is self.own else self.place or written[0].span(node)
         self.run(body)
+        self.syntax, self.place = written
         self.env.positional, self.caller = outer
         self.env.ended = False
         self.calls -= 1
@@ -156,7 +179,7 @@ class Runner(Branches, Loops):
     def _define(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
-            self.env.functions[self.syntax.string(name)] = body
+            self.env.functions[self.syntax.string(name)] = (self.syntax, body)
 
     def _assignment(self, node: Node) -> None:
         target = node.child_by_field_name("name")
@@ -176,7 +199,8 @@ class Runner(Branches, Loops):
                 old = self.env.variables.get(name)
                 items = (*(old.words() if old is not None else ()), *items)
             self.env.assign(name, None, items)
-            self.kept[name] = (items, node)
+            if self.place is None:
+                self.kept[name] = (items, node)
             return
         _, value = self._named_value(node)
         if appends:
@@ -185,7 +209,10 @@ class Runner(Branches, Loops):
                 self._element(name)
                 return
             value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
-        self.env.assign(name, value)
+        path = None
+        if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
+            path = path_of(source, self.expander())
+        self.env.assign(name, value, path=path)
 
     def _element(self, name: str) -> None:
         """``A[k]=v``: which elements there are is not followed."""
@@ -201,7 +228,10 @@ class Runner(Branches, Loops):
             return name, EMPTY
         value = self.expander().value(source)
         span = self.syntax.span(source)
-        definition = Definition(name, span, self.syntax.uses(name), name_span=self.syntax.span(target))
+        shared = self.place is not None
+        definition = Definition(name, span, self.syntax.uses(name), shared, self.syntax.span(target))
+        if not shared:
+            self.definitions.append(definition)
         step = Step("assigned", f"`{name}` is set here", span, definition)
         return name, with_step(value, step)
 

@@ -61,12 +61,16 @@ def _grammar() -> object:
 
 
 class Syntax:
-    """One parsed piece of shell text."""
+    """One parsed piece of shell text.
 
-    __slots__ = ("_data", "_index", "_uses", "root", "text")
+    ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
+    """
 
-    def __init__(self, text: Mapped) -> None:
+    __slots__ = ("_data", "_index", "_uses", "path", "root", "text")
+
+    def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
+        self.path = path
         self._data = text.text.encode("utf-8", "surrogateescape")
         self._index = ByteIndex(text.text)
         self.root: Node = _shared_parser().parse(self._data).root_node
