@@ -64,7 +64,7 @@ def rename_option(setting: Setting, new: str, message: str) -> Fixes:
     span = origin.literal(known.text[: len(setting.flag)])
     if span is not None:
         return _fix(origin.grade(known, word.span), message, Edit(span, new))
-    if setting.inline or word.span is None or not origin.within(known.text, word.span):
+    if setting.inline or word.span is None or not origin.spelled(known.text, word.span):
         return ()
     return _fix(origin.grade(known, word.span), message, _layout([word.span]).replace([new]))
 
@@ -134,10 +134,11 @@ def _word(setting: Setting, value: Known, text: str, message: str, cap: str) -> 
     word = setting.words[-1] if setting.words else None
     place = word.span if word is not None else setting.value_span
     applicability = _least(origin.grade(value, place), cap)
-    edit = _edit(value, text)
+    edit = _edit(value, text) if safe(text) else None
     if edit is None and place is not None and origin.within(value.text, place):
         written = [f"{setting.flag}={text}"] if setting.inline else [text]
         edit = _layout([place]).replace(written)
+    edit = edit or _edit(value, text)
     fixes = _fix(applicability, message, edit)
     if fixes and applicability == "safe":
         return fixes
@@ -147,10 +148,16 @@ def _word(setting: Setting, value: Known, text: str, message: str, cap: str) -> 
 def _edit(value: Known, text: str, alone: bool = False) -> Edit | None:
     """The edit of the characters of a value where they stand; ``alone``: no other text is made of them."""
     span = origin.literal(value.text) or origin.cover(value.text)
-    if span is None or not span.file.clean or not (alone or safe(text)):
+    if span is None or not span.file.clean:
         return None
     constant = origin.bare_constant(span)
-    return Edit(span, python_value(text) if constant else text) if constant or safe(text) else None
+    if safe(text) or (constant and alone):
+        return Edit(span, python_value(text) if constant else text)
+    from speclint.fix import proof
+
+    forms = (python_value(text),) if constant else (text, *proof.forms(text, origin.language_of(span)))
+    content = proof.value_read_back(span.file, span.start, span.end, forms, value.text.text, text)
+    return None if content is None else Edit(span, content)
 
 
 def _at_use(setting: Setting, place: Span | None, value: Known, text: str, message: str) -> Fixes:
@@ -267,7 +274,7 @@ def _whole(setting: Setting) -> Layout | None:
 
 
 def _layout(spans: Sequence[Span], host: str | None = None) -> Layout:
-    return Layout(spans, language(host) if host is not None else origin.language_of(spans[0].file))
+    return Layout(spans, language(host) if host is not None else origin.language_of(spans[0]))
 
 
 def _as_written(layout: Layout, flag: str, values: Sequence[str], inline: bool) -> list[str]:

@@ -7,7 +7,7 @@ flow sequence, Python list or call, JSON). Keyword arguments and entries of a di
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from speclint.finding import Edit
@@ -36,6 +36,8 @@ _GAPS = {
 }
 # What compose and templates expand; ``$(NAME)`` is Kubernetes' own and meant so.
 _EXPANDED = re.compile(r"\$(?!\([A-Za-z_])|\{\{")
+# So many ways to write a word that needs quotes are tried.
+_MOST_FORMS = 30
 _ROW_END = re.compile(r"[ \t]*\\*|[ \t]+")
 _BREAK = re.compile(r"[ \t]*\\*\r?\n\Z")
 
@@ -58,6 +60,7 @@ class Layout:
         self.language = language
         self.keyword = keyword
         text = self.file.text
+        self.count = len(spans)
         self.start, self.end = spans[0].start, spans[-1].end
         self.row = text.rfind("\n", 0, self.start) + 1
         self.before = text[self.row : self.start]
@@ -172,21 +175,17 @@ class Layout:
 
     def insert(self, words: Sequence[str]) -> Edit | None:
         """The edit that puts words behind these; None where they cannot be written there."""
-        written = [self._write(word) for word in words]
-        known = [word for word in written if word is not None]
-        if not self.joined or not words or len(known) < len(written):
-            return None
         newline = self.file.newline(self.start)
         indent = self.before[: len(self.before) - len(self.before.lstrip(" \t"))]
         if self.kind == "block":
             if self.after.strip() and not re.match(r"[ \t]+#", self.after):
                 return None
             at = self.end + len(self.after)
-            return self._edit(at, at, "".join(f"{newline}{self.before}{word}" for word in known))
+            return self._written(at, at, f"{newline}{self.before}", f"{newline}{self.before}", words, 0)
         if self.kind == "list":
-            between = f",{newline}{indent}" if self.own_rows else ", "
-            return self._edit(self.end, self.end, between + ", ".join(known))
-        return self._edit(self.end, self.end, self._break(newline, indent) + " ".join(known))
+            lead = f",{newline}{indent}" if self.own_rows else ", "
+            return self._written(self.end, self.end, lead, ", ", words, 0)
+        return self._written(self.end, self.end, self._break(newline, indent), " ", words, 0)
 
     def _break(self, newline: str, indent: str) -> str:
         """What parts an option from the next one here: a blank, or the end of a row as its neighbours have it."""
@@ -209,30 +208,42 @@ class Layout:
 
     def replace(self, words: Sequence[str]) -> Edit | None:
         """The edit that puts words in the place of these."""
-        written = [self._write(word) for word in words]
-        known = [word for word in written if word is not None]
-        if not self.joined or not words or len(known) < len(written):
-            return None
         between = " "
         if self.kind == "list":
             between = ", "
         elif self.kind == "block":
             between = self.file.newline(self.start) + self.before
-        return self._edit(self.start, self.end, between.join(known))
+        return self._written(self.start, self.end, "", between, words, self.count)
+
+    def _written(self, start: int, end: int, lead: str, between: str, words: Sequence[str], count: int) -> Edit | None:
+        """The edit that writes words in the place of ``count`` others."""
+        if not self.joined or not words:
+            return None
+        if self.language == "yaml" and self.keyword is None and any(_EXPANDED.search(word) for word in words):
+            return None
+        forms = ([self._write(word, number) for word in words] for number in range(_MOST_FORMS))
+        contents = (lead + between.join(w for w in form if w is not None) for form in forms if None not in form)
+        if self.keyword is not None or all(map(safe, words)):
+            content = next(contents, None)
+        else:
+            from speclint.fix.proof import words_read_back
+
+            content = words_read_back(self.file, start, end, contents, words, count)
+        return None if content is None else self._edit(start, end, content)
 
     def pair(self, name: str, value: str) -> str:
         """A keyword argument or an entry of a dict, as its neighbours are; ``value`` is a Python expression."""
         return f"{self.keyword}{name}{self.keyword}: {value}" if self.keyword else f"{name}={value}"
 
-    def _write(self, word: str) -> str | None:
-        if self.keyword is not None:
-            return word
-        if self.language == "yaml" and _EXPANDED.search(word):
-            return None
-        if self.kind == "text":
-            from speclint.fix.context import encode
+    def _write(self, word: str, number: int) -> str | None:
+        """The characters for a word, in the way ``number`` of those that there are; None where there are no more."""
+        if self.keyword is None and self.kind == "text" and not safe(word):
+            from speclint.fix.proof import forms
 
-            return word if safe(word) else encode(word, self.file, self.language, self.start)
+            return next(islice(forms(word, self.language), number, None), None)
+        if self.keyword is not None or self.kind == "text":
+            return word
+        # Ways to quote are the parser's of the list and not in doubt.
         if self.language == "python":
             return python_string(word, self.like)
         quote = self.like[:1]

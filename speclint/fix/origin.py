@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from speclint.finding import APPLICABILITIES
-from speclint.fix.layout import language
 from speclint.text import Span
 
 if TYPE_CHECKING:
@@ -67,6 +66,11 @@ def within(text: Mapped, place: Span) -> bool:
     )
 
 
+def spelled(text: Mapped, place: Span) -> bool:
+    """Whether a text was written within a place character by character, and does not stand for what is there."""
+    return within(text, place) and all(p.exact or (p.span is not None and _one(p.span, p.length)) for p in text.pieces)
+
+
 def grade(value: Known, place: Span | None) -> str:
     """The applicability of an edit of a value where its characters stand; ``place`` is the word that has the value."""
     away = place is None or not within(value.text, place)
@@ -86,16 +90,23 @@ def _grade(step: Step) -> str:
     return "unsafe" if step.kind == "argument" else "safe"
 
 
-def language_of(file: SourceFile) -> str:
-    """The language of a file, by its name or else its content."""
-    from speclint.discover import host_by_content, host_of
+def host_of(file: SourceFile) -> str:
+    """The host of a file, by its name or else its content."""
+    from speclint import discover
 
-    return language(host_of(file.path) or host_by_content(file.raw, certain=False) or "shell")
+    return discover.host_of(file.path) or discover.host_by_content(file.raw, certain=False) or "shell"
+
+
+def language_of(span: Span) -> str:
+    """The language that a place is written in."""
+    from speclint.fix.embedded import language_at
+
+    return language_at(span.file, host_of(span.file), span.start)
 
 
 def bare_constant(span: Span) -> bool:
     """Whether the characters are a number, True, False or None of Python itself, not a part of a string."""
-    if not _CONSTANT.match(span.text) or language_of(span.file) != "python":
+    if not _CONSTANT.match(span.text) or language_of(span) != "python":
         return False
     from speclint.fix.context import in_python_string
 

@@ -115,7 +115,7 @@ def _launches(
             return "launches would change places"
         own = [f for f in fixed if any(launch is old for launch in (f.launch, *f.sharers))]
         if not own:
-            if _words(old) != _words(new) or _surroundings(old) != _surroundings(new):
+            if words(old) != words(new) or _surroundings(old) != _surroundings(new):
                 return "another launch would change"
             continue
         mine = edits_of(own)
@@ -133,17 +133,30 @@ def _kept(
     before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: list[Region], foreign: list[Region]
 ) -> bool:
     """Whether the words that ``mine`` do not touch are all there and in order, and ``foreign`` edits change nothing."""
+    if _serves_several(before, mine):
+        return False
     rest: list[Hashable] = []
     for item in _items(after[1]):
         spans = list(_places(item))
         if _any_within(spans, after[0], mine, True):
             continue
-        if _any_within(spans, after[0], foreign, True) and _shape(item) not in _words(before[1]):
+        if _any_within(spans, after[0], foreign, True) and _shape(item) not in words(before[1]):
             return False
         rest.append(_shape(item))
     left = iter(rest)
     kept = (_shape(i) for i in _items(before[1]) if not _any_within(_places(i), before[0], mine, False))
-    return all(any(shape == other for other in left) for shape in kept)
+    return all(any(one == other for other in left) for one in kept)
+
+
+def _serves_several(before: tuple[SourceFile, Launch], mine: Sequence[Region]) -> bool:
+    """Whether an edit changes a place that several words of a launch are made at: the body of a loop."""
+    made: Counter[Hashable] = Counter()
+    for item in _items(before[1]):
+        span = item.span
+        written = isinstance(item.value, Known) and any(piece.exact for piece in item.value.text.pieces)
+        if written and span is not None and _any_within((span,), before[0], mine, False):
+            made[span, _guard(item.guard)] += 1
+    return any(count > 1 for count in made.values())
 
 
 def _any_within(spans: Iterable[Span], file: SourceFile, regions: Sequence[Region], new: bool) -> bool:
@@ -163,7 +176,8 @@ def _items(launch: Launch) -> tuple[Word | Keyword, ...]:
     return (*launch.words, *(launch.command.keywords or ()))
 
 
-def _words(launch: Launch) -> list[Hashable]:
+def words(launch: Launch) -> list[Hashable]:
+    """The words or keywords of a launch, each as what it is, apart from where it stands."""
     return [_shape(item) for item in _items(launch)]
 
 

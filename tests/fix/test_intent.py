@@ -213,6 +213,23 @@ TO_TEXT = [
         "import os\nos.system('sglang serve --page-size 64')\n",
         "import os\nos.system('sglang serve --page-size \\'a b\\'')\n",
     ),
+    Case("shell", "bash -c 'sglang serve --page-size 64'\n", "bash -c 'sglang serve --page-size \"a b\"'\n"),
+    Case(
+        "python",
+        "import os\nc = ['sglang', 'serve', '--page-size', '64']\nos.system(' '.join(c))\n",
+        "import os\nc = ['sglang', 'serve', '--page-size', '\\'a b\\'']\nos.system(' '.join(c))\n",
+    ),
+    Case("shell", 'P="64"\nsglang serve --page-size "$P"\n', 'P="a b"\nsglang serve --page-size "$P"\n'),
+    Case(
+        "yaml",
+        POD + '    command: [bash, -c, "sglang serve --tp \\"1\\" --page-size 64"]\n',
+        POD + "    command: [bash, -c, \"sglang serve --tp \\\"1\\\" --page-size 'a b'\"]\n",
+    ),
+    Case(
+        "yaml",
+        POD + "    command: [bash, -c, \"sglang serve --tp '1' --page-size '64'\"]\n",
+        POD + "    command: [bash, -c, \"sglang serve --tp '1' --page-size 'a b'\"]\n",
+    ),
 ]
 
 
@@ -228,10 +245,10 @@ def test_value_that_needs_quotes(case: Case) -> None:
 @pytest.mark.parametrize(
     ("host", "before"),
     [
-        ("shell", "bash -c 'sglang serve --page-size 64'\n"),
         ("shell", 'A="--page-size 64"\nsglang serve $A\n'),
         ("shell", 'cat <<EOF | bash\nsglang serve --page-size 64\nEOF\nsglang serve --page-size "$1"\n'),
-        ("yaml", POD + '    command: [bash, -c, "sglang serve --tp \\"1\\" --page-size 64"]\n'),
+        ("shell", "A=(--page-size 64)\nsglang serve ${A[@]}\n"),
+        ("python", "import os\nP = 64\nos.system(f'sglang serve --page-size {P}')\n"),
     ],
 )
 def test_no_fix_where_quotes_cannot_be_told(host: str, before: str) -> None:
