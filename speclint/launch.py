@@ -11,6 +11,7 @@ from speclint.words import Word, merge_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from speclint.pod import Pod
     from speclint.source import SourceFile
     from speclint.words import Command
 
@@ -41,10 +42,11 @@ class Launch:
     ``span`` the whole launch: the statement that runs it, or what it was built from where that stands elsewhere.
 
     ``entrypoint``: "sglang.launch_server", "sglang serve", "dynamo.sglang", "sglang.Engine" … ``command`` is the
-    command it was found in, with its host, object, image, environment and keywords.
+    command it was found in, with its host, object, image, environment and keywords. ``beside``: the launches of its
+    file, itself among them.
     """
 
-    __slots__ = ("command", "entrypoint", "head", "span", "words")
+    __slots__ = ("beside", "command", "entrypoint", "head", "span", "words")
 
     def __init__(self, command: Command, entrypoint: str, words: Sequence[Word], head: Span) -> None:
         self.command = command
@@ -52,6 +54,12 @@ class Launch:
         self.words = tuple(words)
         self.head = head
         self.span = _extent(command, head)
+        self.beside: Sequence[Launch] = ()
+
+    @property
+    def pod(self) -> Pod | None:
+        """The container that it runs in; None where the file tells of none."""
+        return self.command.pod() if self.command.pod is not None else None
 
     @property
     def file(self) -> SourceFile:
@@ -83,7 +91,10 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
             # A command that is kept in an array may be run by several statements: these are several launches.
             key = (id(found.head.file), found.head.start, command.site.start, command.site.end)
             groups.setdefault(key, []).append(found)
-    return [_merged(group) for group in groups.values()]
+    every = [_merged(group) for group in groups.values()]
+    for launch in every:
+        launch.beside = every
+    return every
 
 
 def _merged(group: Sequence[Launch]) -> Launch:

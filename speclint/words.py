@@ -136,7 +136,7 @@ class Command:
         self.within: tuple[Mapped, int, int] | None = None
         self.flaw: tuple[str, Word] | None = None
         self.under: tuple[str, ...] = ()
-        self.pod: Callable[[], Pod] | None = None
+        self.pod: Callable[[], Pod | None] | None = None
 
     def replace(
         self,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.yaml.document import Document, Node
     from speclint.hosts.yaml.place import Place
+    from speclint.pod import Pod
     from speclint.text import Span
     from speclint.value import Choice, Value
     from speclint.words import Guard
@@ -64,6 +65,7 @@ class Container:
                 self.written.setdefault(key, []).append((key, name, value))
         self.parts: list[Part] = []
         self.run = ""
+        self.surroundings: Pod | None = None
 
     def variants(self) -> Iterator[tuple[list[Part], str]]:
         """The parts, and when they stand: a part that a template writes in two branches is taken from each in turn.
@@ -133,7 +135,17 @@ class Container:
 
     def _command(self, words: Sequence[Word], env: dict[str, Value], image: Value | None) -> Command:
         clean = self.document.clean and not any(w.guard or w.many or is_filled(w.value) for w in words)
-        return Command(words, self._span(), self.place.host, env, self._object(), image, None, clean, self.run)
+        found = Command(words, self._span(), self.place.host, env, self._object(), image, None, clean, self.run)
+        found.pod = self._pod
+        return found
+
+    def _pod(self) -> Pod | None:
+        """What surrounds it, read once for all that it runs."""
+        if self.surroundings is None:
+            from speclint.hosts import compose, pods
+
+            self.surroundings = (pods if self.is_pod else compose).read(self.document, self.place)
+        return self.surroundings
 
     def _object(self) -> str | None:
         name = self.document.string(self.document.get(self.place.mapping, "name")) or self.place.name
@@ -226,6 +238,7 @@ class Container:
         text = as_text(words)
         fixable = base.fixable and not is_filled(value_of(text))
         command = Command((), base.span, base.host, base.env, base.object, base.image, None, fixable, self.run)
+        command.pod = base.pod
         found = read_text(text, command)
         # The words stand in two places; the statement is both.
         for inner in found:

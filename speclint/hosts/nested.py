@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
 _SPECIAL = frozenset("'\"\\$`;|&<>(){}#*?~!\n")
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl"))
-# Options of ``docker run`` and ``docker exec`` that take no value; all others do.
-_SWITCHES = frozenset(
-    (
-        *("-d", "-i", "-t", "-it", "-ti", "-dit", "-itd", "-idt", "-dti", "-P", "-q", "--rm", "--detach", "--init"),
-        *("--interactive", "--tty", "--privileged", "--read-only", "--quiet", "--publish-all", "--no-healthcheck"),
-        *("--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
-    )
-)
 # Hosts that run lists of words without a shell.
 _LISTS = frozenset(("kubernetes", "compose", "dockerfile"))
 _SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
@@ -97,33 +89,25 @@ def _unwrapped(command: Command) -> Command:
 
 
 def _container(command: Command, at: int) -> Command:
+    from speclint.hosts import docker_run
+
     words = command.words
     verbs = ("run", "create", "exec")
     index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in verbs), None)
     if index is None:
         return command
     runs = words[index].text != "exec"
+    options, behind = docker_run.options(words, index + 1)
     env: dict[str, Value] = {}
-    index += 1
-    while index < len(words):
-        text = words[index].prefix
-        if not text.startswith("-") and not words[index].many:
-            break
-        option, equals, _ = text.partition("=")
-        if equals and option == "--env":
-            _add(env, Word(_after(words[index], 6), words[index].span))
-        elif option in ("-e", "--env") and index + 1 < len(words):
-            _add(env, words[index + 1])
-        index += 1 if equals or option in _SWITCHES or words[index].many else 2
-    if index >= len(words):
+    for option in options:
+        if option.name == "--env" and option.value is not None:
+            _add(env, Word(option.value, option.span))
+    if behind >= len(words):
         return command
-    image = words[index].value if runs else None
-    return command.replace(words[index + 1 :], image, env)
-
-
-def _after(word: Word, size: int) -> Value:
-    value = word.value
-    return Known(value.text[size:], value.steps) if isinstance(value, Known) else value
+    found = command.replace(words[behind + 1 :], words[behind].value if runs else None, env)
+    starts = words[at : index + 1]
+    found.pod = (lambda: docker_run.read(starts, options)) if runs else None
+    return found
 
 
 def _add(env: dict[str, Value], word: Word) -> None:

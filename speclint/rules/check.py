@@ -94,6 +94,10 @@ def _means_something(name: str, releases: Sequence[str]) -> bool:
         return rest in Model._fields
     if space == "launch":
         return rest in ("release", "entrypoint", "host")
+    if space == "pod":
+        from speclint.sglang import surroundings
+
+        return rest in surroundings.NAMES
     if space in ("env", NAME):
         return True
     dest = rest if dot else name

@@ -176,6 +176,9 @@ class _Asked:
     def _hit(self, rule: Rule, view: View) -> Hit:
         case = _case(rule, view)
         for name in case.blame:
+            place = _place(name, view)
+            if place is not None:
+                return Hit(view, case, None, place)
             for dest in _dests(name, view):
                 setting = view.setting(dest, foreign=True)
                 if isinstance(setting, Setting):
@@ -187,6 +190,15 @@ class _Asked:
 def _case(rule: Rule, view: View) -> Case:
     """The first case of a rule that holds; the last one where none does."""
     return next((c for c in rule.cases if expr.truth(expr.evaluate(c.when, view)) is True), rule.cases[-1])
+
+
+def _place(name: str, view: View) -> Span | None:
+    """Where a fact of the surroundings is written; None for other names."""
+    if not name.startswith("pod."):
+        return None
+    from speclint.sglang import surroundings
+
+    return surroundings.place(view, name[len("pod.") :])
 
 
 def _dests(name: str, view: View) -> tuple[str, ...]:
@@ -285,6 +297,9 @@ def _related(rule: Rule, hit: Hit) -> list[tuple[str, Span]]:
         if origin is not None and not _within(origin, hit.span):
             found[origin] = "value set here"
     for name in hit.case.related if hit.case.related is not None else rule.reads:
+        stated = _place(name, hit.view) if hit.case.related is not None else None
+        if stated is not None and not _within(stated, hit.span):
+            found.setdefault(stated, "it is told here")
         for dest in _dests(name, hit.view):
             setting = hit.view.setting(dest, foreign=True)
             if not isinstance(setting, Setting) or setting is hit.setting:

@@ -2,9 +2,9 @@
 
 A name is an option by SGLang's own destination name (``tp_size``) and has the value that SGLang's parser would give it:
 what is written, else the release's default, else None. ``resolved.x`` is the value after SGLang's own derivations,
-``model.x`` a fact of the model, ``found.x`` what a rule with ``find`` tells of what it found. What cannot be known is
-an ``Unknown`` and spreads, except where the answer does not depend on it: false ``and`` unknown is false. An order
-comparison with None is false: SGLang has no number there.
+``model.x`` a fact of the model, ``pod.x`` one of the container that it runs in, ``found.x`` what a rule with ``find``
+tells of what it found. What cannot be known is an ``Unknown`` and spreads, except where the answer does not depend on
+it: false ``and`` unknown is false. An order comparison with None is false: SGLang has no number there.
 ``surely(x)`` is true where x is known to be true, else false.
 
 Text is parsed into nested tuples of strings, numbers and None, which JSON can hold; ``evaluate`` walks those. So the
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 Tree = tuple[Any, ...]
-SPACES = ("resolved", "model", "env", "launch", "found")
+SPACES = ("resolved", "model", "env", "launch", "pod", "found")
 NAMED_FORMS = ("set", "flag", "note")
 _NO_TERMS: Mapping[str, Tree] = {}
 

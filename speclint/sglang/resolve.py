@@ -114,7 +114,7 @@ class View:
         return setting if isinstance(setting, Unknown) else setting is not None
 
     def attribute(self, space: str, name: str) -> object:
-        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``found.x``; ``flag`` and ``note`` tell of ``name``."""
+        """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``pod.x``, ``found.x``; ``flag`` and ``note`` of it."""
         if space == "resolved":
             return self.derived(name).value
         if space == "model":
@@ -126,6 +126,10 @@ class View:
             return self._launch(name)
         if space == "found":
             return self.facts.get(name, _nothing(space, name))
+        if space == "pod":
+            from speclint.sglang import surroundings
+
+            return surroundings.value(self, name)
         if space == "flag":
             return self.flag(name)
         if space == "note":
@@ -200,9 +204,9 @@ def _nothing(space: str, name: str) -> Unknown:
 def derivations() -> Mapping[str, Derivation]:
     """Every derivation by the name that it defines."""
     if not _DERIVATIONS:
-        from speclint.sglang import backends, hybrid, parallel, speculative
+        from speclint.sglang import backends, hybrid, parallel, speculative, surroundings
 
-        for module in (speculative, parallel, backends, hybrid):
+        for module in (speculative, parallel, backends, hybrid, surroundings):
             _DERIVATIONS.update(module.DERIVATIONS)
     return _DERIVATIONS
 

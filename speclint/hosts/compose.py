@@ -1,0 +1,89 @@
+"""What a compose file gives a service: GPUs, shared memory, network, ports, and how its health is asked.
+
+Source: the Compose specification (services: ``shm_size``, ``ipc``, ``ports``, ``gpus``, ``deploy.resources``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.pods import asked_port, fact, without
+from speclint.hosts.yaml.document import is_scalar
+from speclint.pod import Fact, Pod, Port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.place import Place
+    from speclint.text import Mapped
+
+# [[address:]published:]target[/protocol]; ranges are left alone.
+PUBLISHED = re.compile(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
+_MEMORY = ("shm_size", "ipc")
+
+
+def read(document: Document, place: Place) -> Pod:
+    """The surroundings of a service; ``place`` is its mapping."""
+    service = place.mapping
+    keys = {key for key, _, _ in document.pairs(service)}
+    plain = not document.rendered.regions and not document.rendered.marks and "extends" not in keys
+    found = Pod("compose", document.span(service), "", plain and "image" in keys)
+    devices = document.get(service, "deploy", "resources", "reservations", "devices")
+    for device in devices.value if devices is not None and devices.id == "sequence" else ():
+        _count(document, device, service, found)
+    if not keys.isdisjoint(_MEMORY) or any("/dev/shm" in text for text in _mounts(document, service)):
+        found.shared_memory = True
+    elif found.whole:
+        found.shared_memory = False
+    network = document.get(service, "network_mode")
+    found.host_network = False if network is None else fact(document, network, service).text == "host"
+    found.ports = (*_published(document, service), *_health(document, service))
+    pairs = document.pairs(service)
+    found.mentioned = without(document, service, [node for key, _, node in pairs if key in ("ports", "healthcheck")])
+    return found
+
+
+def published(text: Mapped) -> Fact | None:
+    """The container's port in a mapping of ports; None where it is none that is understood."""
+    found = PUBLISHED.fullmatch(text.text.strip())
+    if found is None or text.text != text.text.strip():
+        return None
+    span = text.exact(*found.span(1)) or text.span(*found.span(1))
+    return Fact(found[1], span) if span is not None else None
+
+
+def _count(document: Document, device: Node, service: Node, found: Pod) -> None:
+    ids, count = document.get(device, "device_ids"), document.get(device, "count")
+    if ids is not None and ids.id == "sequence":
+        listed = all(is_scalar(item) and "$" not in str(item.value) for item in ids.value)
+        found.gpus, found.gpus_by = Fact(str(len(ids.value)) if listed else None, document.span(ids)), "`device_ids`"
+    elif count is not None:
+        found.gpus, found.gpus_by = fact(document, count, service), "`count`"
+
+
+def _mounts(document: Document, service: Node) -> Iterator[str]:
+    for key in ("volumes", "tmpfs"):
+        node = document.get(service, key)
+        if node is not None:
+            yield document.rendered.text.text[document.start(node) : document.end(node)]
+
+
+def _published(document: Document, service: Node) -> Iterator[Port]:
+    listed = document.get(service, "ports")
+    for item in listed.value if listed is not None and listed.id == "sequence" else ():
+        target = document.get(item, "target")
+        if target is not None:
+            yield Port("published", fact(document, target, service))
+        elif is_scalar(item):
+            told = published(document.text(item))
+            yield Port("published", told or Fact(None, document.span(item)))
+
+
+def _health(document: Document, service: Node) -> Iterator[Port]:
+    test = document.get(service, "healthcheck", "test")
+    for node in test.value if test is not None and test.id == "sequence" else (test,):
+        told = asked_port(document.text(node)) if node is not None and is_scalar(node) else None
+        if told is not None:
+            yield Port("health", told, True)

@@ -1,0 +1,261 @@
+"""What a Kubernetes object gives a container and asks of it: GPUs, memory, ports, probes, its place in a group.
+
+Sources: the API reference of Kubernetes (Probe: first after 0 seconds, then every 10, three failures end it; a tmpfs of
+64 MiB at ``/dev/shm`` where nothing is mounted) and of LeaderWorkerSet (the leader has index 0, workers count from 1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.yaml.document import is_scalar
+from speclint.pod import Fact, Pod, Port, Probe
+from speclint.text import HOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.place import Place
+    from speclint.text import Mapped
+
+# Objects whose pods are what is written: nothing is added on the way but by admission webhooks.
+_PLAIN = frozenset(("Pod", "Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job", "CronJob", "LeaderWorkerSet"))
+_REPLICATED = frozenset(("Deployment", "StatefulSet", "ReplicaSet"))
+# Resources of which one is one GPU; "gpu" is what Dynamo calls them all.
+_GPUS = (
+    "nvidia.com/gpu", "amd.com/gpu", "huawei.com/Ascend910", "gpu.intel.com/xe", "gpu.intel.com/i915", "gpu",
+)  # fmt: skip
+_PROBES = {"startupProbe": "startup", "livenessProbe": "liveness", "readinessProbe": "readiness"}
+_GROUPS = frozenset(("leaderWorkerTemplate", "leaderWorkerPattern", "leaderWorkerSet"))
+_LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d+)")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_NAMED_SET = "leaderworkerset.sigs.k8s.io/name"
+
+
+def read(document: Document, place: Place) -> Pod:
+    """The surroundings of a container; ``place`` is its mapping."""
+    return _Reader(document, place).read()
+
+
+def fact(document: Document, node: Node, inside: Node) -> Fact:
+    """A scalar as a fact: not known where a template has its part in it or decides whether it is there."""
+    text = str(node.value) if is_scalar(node) else None
+    if text is not None and (HOLE in text or "$" in text or document.guard(node, inside, inside) != ()):
+        text = None
+    return Fact(text, document.span(node))
+
+
+def asked_port(text: Mapped) -> Fact | None:
+    """The port that a command asks of its own container (``curl http://localhost:30000/health``)."""
+    asked = _LOCAL.search(text.text)
+    span = text.exact(*asked.span(1)) if asked is not None else None
+    return Fact(asked[1], span) if asked is not None and span is not None else None
+
+
+def without(document: Document, whole: Node, cut: Iterable[Node]) -> str:
+    """The text of a node but for some of those in it."""
+    text, parts, at = document.rendered.text.text, [], document.start(whole)
+    for node in sorted(cut, key=document.start):
+        if document.start(node) >= at:
+            parts.append(text[at : document.start(node)])
+            at = document.end(node)
+    return "".join((*parts, text[at : document.limit(whole)]))
+
+
+class _Reader:
+    def __init__(self, document: Document, place: Place) -> None:
+        self.document = document
+        self.place = place
+        self.container = place.mapping
+        self.around = list(place.around())
+        self.spec = self.around[1] if place.key == "containers" and len(self.around) > 1 else None
+        self.kind = (place.object or "").partition("/")[0]
+
+    def read(self) -> Pod:
+        document = self.document
+        found = Pod("pod", document.span(self.container), self.kind, self._is_whole())
+        found.operated = self.kind not in _PLAIN
+        self._gpus(found)
+        self._memory(found)
+        self._group(found)
+        self._copies(found)
+        found.host_network = self._flag("hostNetwork")
+        found.ports = (*self._container_ports(), *self._probe_ports(), *self._service_ports())
+        found.probes = tuple(self._probes())
+        found.mentioned = self._mentioned()
+        return found
+
+    def _is_whole(self) -> bool:
+        """Whether the object says all of its pod: no template, no patch, no operator that completes it."""
+        document = self.document
+        if self.kind not in _PLAIN or self.spec is None or document.get(self.container, "image") is None:
+            return False
+        rendered, root = document.rendered, self.around[-1].mapping
+        marked = rendered.marked(document.start(root), document.limit(root))
+        return not marked and not rendered.regions and "templateRef" not in {place.key for place in self.around}
+
+    def _gpus(self, found: Pod) -> None:
+        document = self.document
+        for place in self.around[: 1 if self.spec is not None else 3]:
+            for part in ("limits", "requests"):
+                resources = document.get(place.mapping, "resources", part)
+                for name, _, node in self._pairs(resources):
+                    if name in _GPUS:
+                        found.gpus, found.gpus_by = fact(document, node, self.container), f"`{name}`"
+                        return
+
+    def _memory(self, found: Pod) -> None:
+        document = self.document
+        mounts = list(self._items(self.container, "volumeMounts"))
+        paths = [document.string(document.get(mount, "mountPath")) for mount in mounts]
+        if any(path.rstrip("/") in ("/dev/shm", "/dev") for path in paths):
+            found.shared_memory = True
+        elif found.whole and self.spec is not None and self._flag("hostIPC") is False:
+            found.shared_memory = any("…" in path for path in paths) or None
+            if found.shared_memory is None:
+                found.shared_memory = False
+                self._unmounted(found)
+
+    def _unmounted(self, found: Pod) -> None:
+        """A volume in memory that is there for nobody."""
+        document = self.document
+        assert self.spec is not None
+        used = {
+            document.string(document.get(mount, "name"))
+            for key in ("containers", "initContainers")
+            for container in self._items(self.spec.mapping, key)
+            for mount in self._items(container, "volumeMounts")
+        }
+        for volume in self._items(self.spec.mapping, "volumes"):
+            name = document.get(volume, "name")
+            medium = document.string(document.get(volume, "emptyDir", "medium"))
+            if name is not None and medium == "Memory" and document.string(name) not in used:
+                found.unmounted = Fact(document.string(name), document.span(name))
+                found.mount = self._mount(document.string(name))
+                return
+
+    def _mount(self, name: str) -> Fact | None:
+        """What mounts a volume, in the layout of the container's other mounts."""
+        document = self.document
+        mounts = document.get(self.container, "volumeMounts")
+        if mounts is None or mounts.id != "sequence" or not mounts.value or mounts.flow_style:
+            return None
+        last = mounts.value[-1]
+        if last.id != "mapping" or last.flow_style or document.uses(mounts) > 1:
+            return None
+        column, dash = last.start_mark.column, mounts.start_mark.column
+        text = f"\n{' ' * dash}-{' ' * (column - dash - 1)}name: {name}\n{' ' * column}mountPath: /dev/shm"
+        end = document.end(last)
+        place = document.rendered.text.point(end)
+        return Fact(text, place) if place is not None and column > dash else None
+
+    def _group(self, found: Pod) -> None:
+        """Its place among the pods that serve together."""
+        for inner, outer in zip(self.around, self.around[1:], strict=False):
+            if outer.key in _GROUPS:
+                size = self.document.get(outer.mapping, "size")
+                found.size = fact(self.document, size, outer.mapping) if size is not None else None
+                number = found.size.number if found.size is not None else None
+                if outer.key == "leaderWorkerTemplate" and inner.key in ("leaderTemplate", "workerTemplate"):
+                    alone = self.document.get(outer.mapping, "leaderTemplate") is None
+                    found.role = "" if alone else inner.key.removesuffix("Template")
+                if number is not None:
+                    found.copies = {"leader": 1, "worker": number - 1}.get(found.role, number)
+                return
+
+    def _copies(self, found: Pod) -> None:
+        root = self.around[-1].mapping
+        if self.kind not in _REPLICATED or found.size is not None or self.document.get(root, "kind") is None:
+            return
+        node = self.document.get(root, "spec", "replicas")
+        found.copies = 1 if node is None else fact(self.document, node, root).number
+
+    def _container_ports(self) -> Iterator[Port]:
+        for item in self._items(self.container, "ports"):
+            node = self.document.get(item, "containerPort")
+            if node is not None:
+                yield Port("container", fact(self.document, node, self.container))
+
+    def _probe_ports(self) -> Iterator[Port]:
+        document = self.document
+        for key, kind in _PROBES.items():
+            probe = document.get(self.container, key)
+            for action in ("httpGet", "tcpSocket"):
+                node = document.get(probe, action, "port")
+                host = document.string(document.get(probe, action, "host"))
+                if is_scalar(node) and node is not None and host in ("", *_LOOPBACK):
+                    yield Port(kind, self._named(node), host in _LOOPBACK)
+            command = document.get(probe, "exec", "command")
+            for item in command.value if command is not None and command.id == "sequence" else ():
+                asked = asked_port(document.text(item)) if is_scalar(item) else None
+                if asked is not None:
+                    yield Port(kind, asked, True)
+
+    def _named(self, node: Node) -> Fact:
+        """A port by number or by the name that the container gives it."""
+        told = fact(self.document, node, self.container)
+        if told.text is None or told.number is not None:
+            return told
+        number = next((p for p in self._port_names(self.container) if p[0] == told.text), None)
+        return Fact(number[1] if number is not None else None, told.span)
+
+    def _port_names(self, container: Node) -> Iterator[tuple[str, str | None]]:
+        for item in self._items(container, "ports"):
+            name, node = self.document.get(item, "name"), self.document.get(item, "containerPort")
+            if name is not None and node is not None:
+                yield self.document.string(name), fact(self.document, node, container).text
+
+    def _probes(self) -> Iterator[Probe]:
+        document = self.document
+        for key, name, node in document.pairs(self.container):
+            if key in _PROBES and node.id == "mapping":
+                delay, period, failures = (self._number(node, *one) for one in _TIMES)
+                known = delay is not None and period is not None and failures is not None
+                seconds = (delay or 0) + (period or 0) * (failures or 0) if known else None
+                yield Probe(_PROBES[key], document.span(name), seconds)
+
+    def _number(self, probe: Node, key: str, default: int) -> int | None:
+        node = self.document.get(probe, key)
+        return default if node is None else fact(self.document, node, probe).number
+
+    def _service_ports(self) -> Iterator[Port]:
+        if self.spec is None:
+            return
+        from speclint.hosts import services
+
+        template = self.around[2].mapping if len(self.around) > 2 else None
+        labels = self.document.get(template, "metadata", "labels")
+        found = {key: self.document.string(value) for key, _, value in self._pairs(labels)}
+        if self.kind == "LeaderWorkerSet":
+            found[_NAMED_SET] = (self.place.object or "").partition("/")[2]
+        names = [pair for c in self._items(self.spec.mapping, "containers") for pair in self._port_names(c)]
+        yield from services.ports(self.document, found, dict(names))
+
+    def _flag(self, name: str) -> bool | None:
+        if self.spec is None:
+            return None
+        node = self.document.get(self.spec.mapping, name)
+        if node is None:
+            return False
+        text = fact(self.document, node, self.spec.mapping).text
+        return None if text is None else text.lower() in ("true", "yes", "on")
+
+    def _pairs(self, mapping: Node | None) -> Iterator[tuple[str, Node, Node]]:
+        if mapping is not None and mapping.id == "mapping":
+            yield from self.document.pairs(mapping)
+
+    def _items(self, mapping: Node, key: str) -> Iterator[Node]:
+        node = self.document.get(mapping, key)
+        if node is not None and node.id == "sequence":
+            yield from (item for item in node.value if item.id == "mapping")
+
+    def _mentioned(self) -> str:
+        """The text of the pod but for the ports and probes of this container."""
+        whole = self.spec.mapping if self.spec is not None else self.container
+        pairs = self.document.pairs(self.container)
+        return without(self.document, whole, [node for key, _, node in pairs if key in _PROBES or key == "ports"])
+
+
+_TIMES = (("initialDelaySeconds", 0), ("periodSeconds", 10), ("failureThreshold", 3))

@@ -1,0 +1,66 @@
+"""Kubernetes Services that stand in the same file as a pod: which of its ports they send traffic to."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from speclint.hosts.yaml.document import Document, is_scalar
+from speclint.pod import Fact, Port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from speclint.hosts.yaml.document import Node
+
+_SERVICE = re.compile(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
+_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+def ports(document: Document, labels: Mapping[str, str], names: Mapping[str, str | None]) -> Iterator[Port]:
+    """The ports of a pod with these labels that Services of the file send to; ``names``: its ports by name."""
+    text = document.rendered.text.text
+    if _SERVICE.search(text) is None:
+        return
+    starts = [0, *(found.start() for found in _DOCUMENT.finditer(text)), len(text)]
+    for start, end in pairwise(starts):
+        if _SERVICE.search(text, start, end) is not None:
+            yield from _of_chunk(document, start, end, labels, names)
+
+
+def _of_chunk(
+    document: Document, start: int, end: int, labels: Mapping[str, str], names: Mapping[str, str | None]
+) -> Iterator[Port]:
+    from speclint.hosts.yaml import compose
+    from speclint.source import SourceError
+
+    try:
+        roots = [root for root in compose(document.rendered.text, start, end) if root.id == "mapping"]
+    except SourceError:
+        return
+    for root in roots:
+        service = Document(document.rendered, start, end, root, document.clean)
+        if service.string(service.get(root, "kind")) == "Service" and _selects(service, labels):
+            yield from _ports(service, names)
+
+
+def _selects(service: Document, labels: Mapping[str, str]) -> bool:
+    selector = service.get(service.root, "spec", "selector")
+    if selector is None or selector.id != "mapping" or not selector.value:
+        return False
+    return all(labels.get(key) == service.string(value) for key, _, value in service.pairs(selector))
+
+
+def _ports(service: Document, names: Mapping[str, str | None]) -> Iterator[Port]:
+    from speclint.hosts.pods import fact
+
+    listed = service.get(service.root, "spec", "ports")
+    for item in listed.value if listed is not None and listed.id == "sequence" else ():
+        node: Node | None = service.get(item, "targetPort") or service.get(item, "port")
+        if node is None or not is_scalar(node):
+            continue
+        told = fact(service, node, service.root)
+        if told.text is not None and told.number is None:
+            told = Fact(names.get(told.text), told.span)
+        yield Port("service", told)

@@ -1,0 +1,91 @@
+"""Where a launch runs: what a pod, a compose service or a ``docker run`` gives it and asks of it.
+
+Facts only, each with its place; what they mean for SGLang is told by rules. What a file does not tell for sure (a
+template's part, a variable) is None in a ``Fact``, and ``whole`` is false where others than this file may add to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from speclint.text import Span
+
+
+class Fact(NamedTuple):
+    """Something that is written: ``text`` is None where it is not known, ``span`` the characters to blame and edit."""
+
+    text: str | None
+    span: Span
+
+    @property
+    def number(self) -> int | None:
+        """The text as a whole number, None where it is none."""
+        return int(self.text) if self.text is not None and self.text.isascii() and self.text.isdigit() else None
+
+
+class Port(NamedTuple):
+    """A port that something outside counts on.
+
+    ``kind``: "startup", "liveness" or "readiness" for a probe, "container" for ``containerPort``, "service" for a
+    Service's target, "published" for one that a container engine forwards. ``local``: it is asked for from within the
+    container.
+    """
+
+    kind: str
+    number: Fact
+    local: bool = False
+
+
+class Probe(NamedTuple):
+    """A probe that ends a container: ``seconds`` that the container has before it does; None where not known.
+
+    ``kind`` as in Port; ``span`` is its key.
+    """
+
+    kind: str
+    span: Span
+    seconds: int | None
+
+
+class Pod:
+    """The surroundings of one container.
+
+    ``form``: "pod", "compose" or "docker"; ``workload``: the kind of the object ("Deployment"), or empty; ``span``:
+    what starts it. ``whole``: nothing but this file makes it, so that what is missing here is missing. ``operated``:
+    a program makes it from an object of its own kind, and may complete what it starts.
+
+    ``gpus``: how many GPUs it gets, where ``gpus_by`` says so ("`nvidia.com/gpu`"). ``shared_memory``: whether
+    ``/dev/shm`` is given, None where not known; ``unmounted``: the name of a volume in memory that no container mounts.
+    ``host_network``: None where not known. ``mentioned``: text in which numbers of other ports may occur.
+
+    ``size``: pods of one group (LeaderWorkerSet), ``copies``: pods that share these words, within a group where there
+    are groups; None where not known. ``role``: "leader" or "worker" of a group, or empty. ``mount``: how ``unmounted``
+    is mounted, as text to be inserted at an empty span.
+    """
+
+    __slots__ = (
+        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mount", "operated", "ports", "probes",
+        "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
+    )  # fmt: skip
+
+    def __init__(self, form: str, span: Span, workload: str = "", whole: bool = True) -> None:
+        self.form = form
+        self.workload = workload
+        self.span = span
+        self.whole = whole
+        self.operated = False
+        self.gpus: Fact | None = None
+        self.gpus_by = ""
+        self.shared_memory: bool | None = None
+        self.unmounted: Fact | None = None
+        self.mount: Fact | None = None
+        self.host_network: bool | None = None
+        self.ports: Sequence[Port] = ()
+        self.probes: Sequence[Probe] = ()
+        self.mentioned = ""
+        self.size: Fact | None = None
+        self.copies: int | None = None
+        self.role = ""

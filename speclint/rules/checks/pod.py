@@ -1,0 +1,233 @@
+"""Where a launch and what surrounds it disagree: ports, addresses, ranks, probes, shared memory."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.finding import Edit
+from speclint.rules.checks.ways import everywhere
+from speclint.rules.found import Found
+from speclint.sglang.setting import Setting
+from speclint.text import Span
+from speclint.value import Known, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from speclint.pod import Pod, Port
+    from speclint.sglang.resolve import View
+
+# Entry points that serve HTTP at --host and --port.
+_SERVERS = frozenset(("sglang.launch_server", "sglang serve"))
+_LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|\[?::1\]?")
+_WHO = {
+    "startup": "the startup probe asks",
+    "liveness": "the liveness probe asks",
+    "readiness": "the readiness probe asks",
+    "health": "the health check asks",
+    "container": "`containerPort` says",
+    "service": "the Service sends to",
+    "published": "the published port leads to",
+}
+_PROBES = frozenset(("startup", "liveness", "readiness", "health"))
+
+
+def ports(view: View) -> Iterator[Found]:
+    """Ports that others count on and the server does not listen at."""
+    return everywhere(view, ("port", "node_rank"), _ports)
+
+
+def _ports(view: View) -> Iterator[Found]:
+    pod, port = _served(view)
+    if pod is None or not isinstance(port, int):
+        return
+    wrong = _wrong(view, pod, port)
+    if not wrong:
+        return
+    numbers = {p.number.text for p in wrong}
+    agreed = any(p.number.number == port for p in pod.ports)
+    setting = view.setting("port")
+    kinds = {"probe" if p.kind in _PROBES else p.kind for p in wrong}
+    if not agreed and len(numbers) == 1 and (setting is None or len(kinds) > 1):
+        # All others say the same: it is the launch that is to be changed.
+        yield _by_launch(setting if isinstance(setting, Setting) else None, wrong, port)
+        return
+    for one in wrong:
+        facts = {"kind": one.kind, "who": _WHO[one.kind], "number": one.number.text, "port": port, "launch": False}
+        edit = Edit(one.number.span, str(port))
+        plain = one.number.span.text.strip("\"'") == one.number.text
+        quoted = one.number.span.text != one.number.text
+        edits = (Edit(one.number.span, f'"{port}"') if quoted else edit,) if plain else ()
+        yield Found(one.number.span, None, facts, related=_told(setting), edits=edits)
+
+
+def _by_launch(setting: Setting | None, wrong: Sequence[Port], port: int) -> Found:
+    first = next((p for p in wrong if p.kind in _PROBES), wrong[0])
+    facts = {
+        "kind": first.kind,
+        "who": _WHO[first.kind],
+        "number": first.number.text,
+        "port": port,
+        "launch": True,
+        "written": setting is not None,
+    }
+    related = [(f"{_WHO[p.kind]} {p.number.text}", p.number.span) for p in wrong]
+    return Found(setting.value_span if setting is not None else None, setting, facts, related=related)
+
+
+def _told(setting: object) -> list[tuple[str, Span]]:
+    if isinstance(setting, Setting) and setting.value_span is not None:
+        return [("the server listens here", setting.value_span)]
+    return []
+
+
+def _served(view: View) -> tuple[Pod | None, object]:
+    """The container of a server, and the port that it listens at."""
+    launch = view.options.launch
+    if launch.entrypoint not in _SERVERS or launch.pod is None:
+        return None, None
+    rank = view.value("node_rank")
+    if isinstance(rank, int) and rank > 0:
+        return None, None
+    return launch.pod, view.value("port")
+
+
+def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
+    """The ports that lead nowhere: of a kind of which several may be meant for others, all must."""
+    found: list[Port] = []
+    for kinds in (_PROBES, ("container",), ("service",), ("published",)):
+        group = [p for p in pod.ports if p.kind in kinds]
+        if any(p.number.number is None for p in group) and kinds is not _PROBES:
+            continue
+        if kinds is _PROBES or all(p.number.number != port for p in group):
+            found.extend(p for p in group if p.number.number not in (None, port))
+    if pod.form == "docker" and pod.host_network is not False:
+        found = []
+    return [p for p in found if not _mentioned(view, pod, p.number.text or "")]
+
+
+def _mentioned(view: View, pod: Pod, number: str) -> bool:
+    """Whether the number occurs anywhere else: there is something else that may listen there."""
+    launch = view.options.launch
+    word = re.compile(rf"(?<![\w.]){number}(?!\w)")
+    if word.search(pod.mentioned):
+        return True
+    texts = [w.prefix for w in launch.words]
+    texts.extend(v.text.text for v in launch.command.env.values() if isinstance(v, Known))
+    within = launch.command.within
+    if within is not None and pod.form != "docker":
+        texts.append(within[0].text)
+    return any(word.search(text) for text in texts) or any(
+        other is not launch and other.pod is pod for other in launch.beside
+    )
+
+
+def loopback(view: View) -> Iterator[Found]:
+    """Servers that listen at an address that only their own container reaches."""
+    return everywhere(view, ("host", "port", "node_rank"), _loopback)
+
+
+def _loopback(view: View) -> Iterator[Found]:
+    launch, pod = view.options.launch, view.options.launch.pod
+    if pod is None or launch.entrypoint not in _SERVERS:
+        return
+    host, port = view.value("host"), view.value("port")
+    if not isinstance(host, str) or not _LOOPBACK.fullmatch(host):
+        return
+    asked = _asks(pod, port)
+    rank = view.value("node_rank")
+    if asked is None or (asked.kind not in _PROBES and not (rank is None or rank == 0)):
+        return
+    if pod.form != "pod" and pod.host_network is not False:
+        return
+    setting = view.setting("host")
+    written = isinstance(setting, Setting)
+    facts = {"host": host, "written": written, "who": _WHO[asked.kind], "probe": asked.kind in _PROBES}
+    related = [("this cannot reach it", asked.number.span)]
+    span = setting.value_span if isinstance(setting, Setting) else None
+    yield Found(span, setting if isinstance(setting, Setting) else None, facts, related=related)
+
+
+def _asks(pod: Pod, port: object) -> Port | None:
+    """What from outside of the container asks for the server; probes first."""
+    asked = [p for p in pod.ports if not p.local and (p.number.number in (None, port) or isinstance(port, Unknown))]
+    if pod.form == "pod":
+        # A named port or one that is not known may be that of another container.
+        asked = [p for p in asked if p.number.number is not None or p.kind in _PROBES]
+    return min(asked, key=lambda p: list(_WHO).index(p.kind), default=None)
+
+
+def rank(view: View) -> Iterator[Found]:
+    """A rank that is written out where several pods run the same words."""
+    pod, setting = view.options.launch.pod, view.setting("node_rank")
+    if pod is None or not isinstance(setting, Setting) or pod.copies is None or pod.copies < 2:
+        return
+    count, number = view.value("nnodes"), view.value("node_rank")
+    if isinstance(number, Unknown) or count == 1 or (isinstance(count, Unknown) and pod.size is None):
+        return
+    group = pod.workload == "LeaderWorkerSet"
+    facts = {"copies": pod.copies, "rank": number, "workload": pod.workload, "group": group, "role": pod.role}
+    related = [("the number of pods is told here", pod.size.span)] if pod.size is not None else []
+    yield Found(setting.value_span, setting, facts, related=related, edits=_index(view, setting) if group else ())
+
+
+def _index(view: View, setting: Setting) -> tuple[Edit, ...]:
+    """The variable of the index of a pod in its group, in the place of a number."""
+    value = setting.values[0] if len(setting.values) == 1 else None
+    span = value.text.exact() if isinstance(value, Known) else None
+    launch = view.options.launch
+    if span is None or not launch.command.fixable or setting.guard:
+        return ()
+    shell = launch.command.within is not None
+    return (Edit(span, "${LWS_WORKER_INDEX}" if shell else "$(LWS_WORKER_INDEX)"),)
+
+
+def early_probe(view: View) -> Iterator[Found]:
+    """Probes that end the container before the server can have started."""
+    return everywhere(view, ("tp_size", "pp_size", "dp_size", "nnodes"), _early_probe)
+
+
+def _early_probe(view: View) -> Iterator[Found]:
+    launch, pod = view.options.launch, view.options.launch.pod
+    if pod is None or launch.entrypoint not in _SERVERS:
+        return
+    kinds = {probe.kind: probe for probe in pod.probes}
+    deciding = kinds.get("startup") or kinds.get("liveness")
+    if deciding is None or deciding.seconds is None:
+        return
+    gpus = view.derived("gpu_processes").value
+    needed = 120 if isinstance(gpus, int) and gpus >= 4 else 60
+    if deciding.seconds >= needed:
+        return
+    facts = {"kind": deciding.kind, "seconds": deciding.seconds, "needed": needed}
+    yield Found(deciding.span, None, facts)
+
+
+def shared_memory(view: View) -> Iterator[Found]:
+    """A small ``/dev/shm`` under several processes."""
+    return everywhere(view, ("tp_size", "pp_size", "dp_size", "nnodes", "enable_dp_attention"), _shared_memory)
+
+
+def _shared_memory(view: View) -> Iterator[Found]:
+    pod = view.options.launch.pod
+    count = view.derived("gpu_processes").value
+    if pod is None or pod.shared_memory is not False or not isinstance(count, int) or count < 2:
+        return
+    resource = pod.gpus_by
+    if "huawei" in resource or "NCCL_SHM_DISABLE" in view.options.launch.command.env:
+        return
+    facts = {"form": pod.form, "count": count, "volume": None}
+    if pod.form == "docker":
+        span = pod.span
+        at = Span(span.file, span.end, span.end)
+        yield Found(span, None, facts, edits=(Edit(at, " --shm-size 32g"),))
+        return
+    if pod.unmounted is not None:
+        facts["volume"] = pod.unmounted.text
+        mount = pod.mount
+        edits = (Edit(mount.span, mount.text),) if mount is not None and mount.text is not None else ()
+        yield Found(pod.unmounted.span, None, facts, edits=edits)
+        return
+    setting = next((s for d in ("tp_size", "pp_size", "dp_size") if isinstance(s := view.setting(d), Setting)), None)
+    yield Found(setting.flag_span if setting is not None else None, setting, facts)
