@@ -89,7 +89,7 @@ def test_a_launch_is_found_once(text: str) -> None:
     "text",
     [
         f'"""Usage: {TEXT} --tp 2"""',
-        f'def f():\n    """{TEXT} --tp 2"""',
+        f'def f():\n    """Starts ``{TEXT}`` in another process."""',
         f"print('{TEXT} --tp 2')",
         f"logger.info('{TEXT} --tp 2')",
         f"raise ValueError('{TEXT} --tp 2')",

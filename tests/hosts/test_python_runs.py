@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from speclint.words import Word
 
 HEAD = """\
-import os, subprocess, sys
+import functools, itertools, json, os, pathlib, string, subprocess, sys, threading, types
 TP, NAME, RATE, NONE = 8, "a-b", 0.5, None
 BASE = ["--base", "1"]
 OPTS = {"alpha": 1, "beta": "x"}
@@ -39,6 +39,15 @@ def pair(name, value=3):
 def grow(cmd, word):
     cmd.append(word)
     return cmd
+def option(name, value):
+    flag = "--" + name.replace("_", "-")
+    if isinstance(value, bool):
+        return [flag] if value else []
+    if isinstance(value, (list, tuple)):
+        return [flag, *map(str, value)]
+    return [] if value is None else [flag, str(value)]
+SPACE = types.SimpleNamespace(width=3, inner=types.SimpleNamespace(name="n"))
+MIXED = {"on_top": True, "off": False, "many": [1, 2], "none": None, "text": "t"}
 config = Config(port=30000)
 cmd = [sys.executable, "-m", "sglang.launch_server"]
 """
@@ -86,6 +95,29 @@ STATEMENTS = [
     "while False:\n    pass",
     "cmd.remove('--plus') if '--plus' in cmd else None",
     "cmd += [x for x in ['--k', '', '--m'] if x]",
+    "for k, v in MIXED.items():\n    cmd += option(k, v)",
+    "for k, v in sorted(MIXED.items()):\n    if v is True:\n        cmd.append(f'--{k}')\n    elif isinstance(v, list):\n"
+    "        cmd += [f'--{k}', *(str(x) for x in v)]\n    elif v:\n        cmd.extend((f'--{k}', str(v)))",
+    "MIXED['late'] = TP",
+    "cmd += itertools.chain.from_iterable((f'--{k}', str(v)) for k, v in OPTS.items())",
+    "cmd += sum([[f'--{k}', str(v)] for k, v in OPTS.items()], [])",
+    "cmd += [part for k, v in OPTS.items() for part in (f'--{k}', str(v))]",
+    "cmd += ['--json', json.dumps({'a': [1, None, True], 'b': {'c': 'd'}})]",
+    "cmd += ['--power', str(2**TP % 7)]",
+    "cmd += ['--path', str(pathlib.Path('/models') / NAME / 'x')]",
+    "cmd += string.Template('--s $name ${n}').substitute(name=NAME, n=TP).split()",
+    "cmd += '--t {name} {n}'.format_map({'name': NAME, 'n': 1}).split(' ')",
+    "cmd += ['--parts', *'a,b,c'.split(',', 1)]",
+    "cmd += ['--lines', *'a\\nb'.splitlines()]",
+    "cmd += ['--space', str(SPACE.width), SPACE.inner.name]",
+    "SPACE.width += 1",
+    "add = lambda word: cmd.append(word)\nadd('--lambda')",
+    "more = functools.partial(grow, cmd)\nmore('--partial')\nmore(word='--named')",
+    "thread = threading.Thread(target=grow, args=(cmd, '--thread'))\nthread.start()\nthread.join()",
+    "cmd += reversed(['2', '--two'])",
+    "cmd += list(filter(None, ['--kept', '', None]))",
+    "cmd += ['--and', str(NAME and TP), str(None or 0 or 'z')]",
+    "kind = 'b' if TP > 10 else 'a'\nif kind == 'a':\n    cmd.append('--a')\nelif kind == 'b':\n    cmd.append('--b')",
 ]
 RUNS = ["subprocess.run(cmd)", "subprocess.Popen(args=cmd)", "subprocess.call(' '.join(cmd), shell=True)"]
 
@@ -129,7 +161,7 @@ def test_known_words_are_those_that_python_passes(body: list[str], run: str) -> 
     file = SourceFile("program.py", text.encode())
     (launch,) = launches(inner for outer in python.read(file) for inner in commands(outer))
     said = list(launch.words)
-    if "shell" not in run or not any(" " in word or "'" in word for word in done):
+    if "shell" not in run or not any(quote in word for word in done for quote in " '\""):
         assert _matches(said, done), ([default_text(w.value) for w in said], done)
 
 

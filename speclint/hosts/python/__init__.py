@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _TRIGGER = re.compile(
     r"launch_server|launch_pd_server|\bsglang\s+serve\b|[\"']serve[\"']|bench_one_batch|bench_offline_throughput"
     r"|compile_deep_gemm|dynamo\.sglang|\b(?:Engine|ServerArgs|Runtime)(?:\s*\(|\s+as\b)"
-    r"|=\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]"
+    r"|[=(]\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]"
 )
 # What runs a command; a function with any is read for its launches too.
 _RUNS = re.compile(
@@ -47,7 +47,7 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
     if not places:
         return []
     tree = parse(text.text)
-    from speclint.hosts.python import assign, functions, statements
+    from speclint.hosts.python import assign, documents, functions, statements
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.source import Source
@@ -56,11 +56,12 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
         source = Source(text)
         rows = sorted({source.row(place) for place in places})
         runs = sorted({source.row(found.start()) for found in _RUNS.finditer(text.text)})
-        machine = Machine(source, Index(tree, rows, runs), base)
+        index = Index(tree, rows, runs)
+        machine = Machine(source, index, base)
         statements.block(machine, tree.body)
         assign.flush(machine)
         functions.read_bodies(machine)
-        return machine.launches.finish()
+        return [*machine.launches.finish(), *documents.commands(source, index.strings, base)]
     except (RecursionError, MemoryError):
         raise SourceError("the Python source is nested too deeply") from None
 

@@ -15,6 +15,7 @@ from speclint.hosts.python.values import (
     Map,
     Seq,
     Text,
+    known,
     number,
     open_entry,
     plain,
@@ -68,8 +69,12 @@ def store(m: Machine, target: ast.expr, obj: Obj, node: ast.stmt) -> None:
         if key is not None:
             m.state.set(key, obj)
             _keep(m, key, target.attr, obj, node)
-        else:
-            m.emit(obj, "bound")
+            return
+        span = m.source.span(target)
+        for container in m.containers(base, Map):
+            entry = Entry(known(target.attr, span), span, obj, m.source.span(getattr(node, "value", target)))
+            m.state.set(container, (*m.state.items(container), entry))
+        m.emit(obj, "bound")
     elif isinstance(target, ast.Subscript):
         _set_item(m, target, obj, node)
     elif isinstance(target, (ast.Tuple, ast.List)):

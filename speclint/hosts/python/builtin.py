@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python import containers, stdlib
+from speclint.hosts.python import containers, data, stdlib
 from speclint.hosts.python.values import (
     Alt,
     Args,
@@ -12,6 +12,7 @@ from speclint.hosts.python.values import (
     Instance,
     Item,
     Map,
+    Ref,
     Seq,
     Text,
     alt,
@@ -19,6 +20,7 @@ from speclint.hosts.python.values import (
     number,
     plain,
     python_value,
+    settled,
     several,
     unknown,
     value_of,
@@ -26,7 +28,7 @@ from speclint.hosts.python.values import (
 from speclint.value import Known, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
@@ -106,6 +108,57 @@ def _dict(m: Machine, given: Arguments) -> Obj | None:
     return m.state.new_map((*entries, *given.keywords))
 
 
+def _isinstance(m: Machine, given: Arguments) -> Obj | None:
+    first, second = given.get(0), given.get(1)
+    if first is None or second is None:
+        return None
+    wanted = [i.obj for i in m.state.items(second.obj)] if isinstance(second.obj, Seq) else [second.obj]
+    names = {obj.name.removeprefix("builtins.") for obj in wanted if isinstance(obj, Ref)}
+    return _of_type(m, first.obj, frozenset(names), given) if len(names) == len(wanted) else None
+
+
+def _of_type(m: Machine, obj: Obj, names: frozenset[str], given: Arguments) -> Obj:
+    if isinstance(obj, Alt):
+        return alt(obj.choice, [_of_type(m, arm, names, given) for arm in obj.arms])
+    sure = data.is_a(obj, names)
+    if sure is None:
+        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+    return known(str(sure), m.source.span(given.node), "bool")
+
+
+def _sorted(m: Machine, given: Arguments) -> Obj | None:
+    first = given.get(0)
+    found = containers.elements(m, first.obj) if first is not None and not given.keywords else None
+    keys = [data.python_data(m, obj) for obj in found or ()]
+    if found is None or first is None or not all(sure for sure, _ in keys):
+        return None
+    try:
+        order = sorted(range(len(found)), key=lambda index: keys[index][1])  # type: ignore[arg-type, return-value]
+    except TypeError:
+        return None
+    spans = [item.span for item in m.items(first.obj, first.span)]
+    same = len(spans) == len(found)
+    return containers.new_seq(m, [Item(found[i], spans[i] if same else None) for i in order], given.node)
+
+
+def _reversed(m: Machine, given: Arguments) -> Obj | None:
+    first = given.get(0)
+    items = m.items(first.obj, first.span) if first is not None else ()
+    return None if any(i.guard or i.many for i in items) else containers.new_seq(m, items[::-1], given.node)
+
+
+def _filter(m: Machine, given: Arguments) -> Obj | None:
+    """``filter(None, …)``."""
+    if len(given.positional) != 2 or m.source.snippet(given.node.args[0]) not in ("None", "bool"):
+        return None
+    kept: list[Item] = []
+    for item in m.items(given.positional[1].obj, given.positional[1].span):
+        sure = None if item.many else m.truth(item.obj)
+        if sure is not False:
+            kept.append(item if sure or item.many else several("it may be left out", item.span))
+    return containers.new_seq(m, kept, given.node)
+
+
 def _len(m: Machine, given: Arguments) -> Obj | None:
     first = given.get(0)
     if first is None:
@@ -122,7 +175,15 @@ def _len(m: Machine, given: Arguments) -> Obj | None:
 
 
 def _range(m: Machine, given: Arguments) -> Obj | None:
-    limits = [number(item.obj) for item in given.positional]
+    return _numbers(m, [item.obj for item in given.positional], given)
+
+
+def _numbers(m: Machine, bounds_given: Sequence[Obj], given: Arguments) -> Obj:
+    point = next((obj.choice for obj in bounds_given if isinstance(obj, Alt)), None)
+    if point is not None:
+        ways = [frozenset((way,)) for way in range(len(point.labels))]
+        return alt(point, [_numbers(m, [settled(obj, {point: way}) for obj in bounds_given], given) for way in ways])
+    limits = [number(obj) for obj in bounds_given]
     bounds = [n for n in limits if n is not None]
     span = m.source.span(given.node)
     if len(bounds) != len(limits) or not bounds or len(bounds) > 3 or (len(bounds) == 3 and not bounds[2]):
@@ -167,9 +228,7 @@ def _map(m: Machine, given: Arguments) -> Obj | None:
     items = m.items(given.positional[1].obj, given.positional[1].span)
     if isinstance(target, syntax.Name) and target.id == "str" and m.find("str") is None:
         return containers.new_seq(m, [i.having(as_str(i.obj)) for i in items], given.node)
-    return containers.new_seq(
-        m, (several("`map` is worked out when it runs", m.source.span(given.node)),), given.node
-    )
+    return containers.new_seq(m, (several("`map` is worked out when it runs", m.source.span(given.node)),), given.node)
 
 
 def _getattr(m: Machine, given: Arguments) -> Obj | None:
@@ -197,6 +256,12 @@ _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.iter": _list,
     "builtins.dict": _dict,
     "builtins.len": _len,
+    "builtins.isinstance": _isinstance,
+    "builtins.sorted": _sorted,
+    "builtins.reversed": _reversed,
+    "builtins.filter": _filter,
+    "types.SimpleNamespace": _dict,
+    "argparse.Namespace": _dict,
     "builtins.range": _range,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,

@@ -10,6 +10,7 @@ from speclint.hosts.python import (
     containers,
     expressions,
     functions,
+    indirect,
     methods,
     starts,
 )
@@ -20,6 +21,7 @@ from speclint.hosts.python.values import (
     Func,
     Instance,
     Item,
+    Partial,
     Ref,
     Seq,
     alt,
@@ -129,6 +131,10 @@ def call(m: Machine, node: ast.Call) -> Obj:
         target = expressions.evaluate(m, func)
     given = arguments(m, node)
     if base is not None and isinstance(func, ast.Attribute):
+        if func.attr in indirect.OPTIONS and isinstance(base, (Func, Class, Ref)):
+            return base
+        if indirect.remote(m, base, func.attr):
+            return apply(m, base, given)
         result = methods.method(m, base, func.attr, given)
         if result is not None:
             return result
@@ -138,6 +144,11 @@ def call(m: Machine, node: ast.Call) -> Obj:
 def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
     """Call an object with arguments."""
     name = target.name if isinstance(target, Ref) else ""
+    wrapped = indirect.wrapper(name, given)
+    if wrapped is not None:
+        return wrapped
+    if isinstance(target, Partial):
+        return apply(m, target.target, indirect.joined(target, given))
     found = starts.started(m, name or _last(given.node), given)
     if found is not None:
         return found
@@ -151,6 +162,11 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
         return functions.construct(m, target, given)
     if isinstance(target, Alt) and m.depth < 2:
         return alt(target.choice, [apply(m, arm, given) for arm in target.arms])
+    handed = indirect.handed_on(m, given)
+    if handed is not None:
+        if indirect.is_partial(given):
+            return Partial(handed[0], handed[1].positional, handed[1].keywords, handed[1].open)
+        apply(m, *handed)
     return _opaque(m, name, given)
 
 

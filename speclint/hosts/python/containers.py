@@ -30,9 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import (
-        Obj,
-    )
+    from speclint.hosts.python.values import Obj
+    from speclint.words import Guard
+
+
+_KINDS: dict[type[ast.expr], str] = {
+    **dict.fromkeys((ast.List, ast.ListComp), "list"),
+    **dict.fromkeys((ast.Set, ast.SetComp), "set"),
+    ast.Tuple: "tuple",
+}
 
 
 def _list(m: Machine, node: ast.List | ast.Tuple | ast.Set) -> Obj:
@@ -47,7 +53,7 @@ def _list(m: Machine, node: ast.List | ast.Tuple | ast.Set) -> Obj:
 
 def new_seq(m: Machine, items: Sequence[Item], node: ast.expr) -> Seq:
     """A list with contents, written at ``node``."""
-    seq = Seq(m.source.span(node))
+    seq = Seq(m.source.span(node), _KINDS.get(type(node)))
     m.state.set(seq, tuple(items))
     return seq
 
@@ -75,11 +81,11 @@ def _dict(m: Machine, node: ast.Dict) -> Obj:
     return m.state.new_map(entries)
 
 
-def entry(m: Machine, key: Obj, key_node: ast.AST, obj: Obj, node: ast.expr) -> Entry:
+def entry(m: Machine, key: Obj, key_node: ast.AST, obj: Obj, node: ast.expr, guard: Guard = ()) -> Entry:
     """An entry of a dictionary; its key stands where its characters do, without quotes."""
     span = m.source.span(key_node)
     if isinstance(key, Text) and isinstance(key.value, Known):
-        return Entry(key, key.value.text.exact() or span, obj, m.source.span(node))
+        return Entry(key, key.value.text.exact() or span, obj, m.source.span(node), guard)
     return open_entry("its key is not known", span)
 
 
@@ -150,8 +156,8 @@ def _slice(m: Machine, base: Obj, node: ast.Slice, whole: ast.expr) -> Obj:
 def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Obj:
     items: list[Item] = []
 
-    def collect() -> None:
-        items.append(Item(expressions.evaluate(m, node.elt), m.source.span(node.elt)))
+    def collect(guard: Guard) -> None:
+        items.append(Item(expressions.evaluate(m, node.elt), m.source.span(node.elt), guard))
 
     if _generate(m, node, node.generators, collect):
         return new_seq(m, items, node)
@@ -161,58 +167,99 @@ def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetCo
 def _dict_comprehension(m: Machine, node: ast.DictComp) -> Obj:
     entries: list[Item] = []
 
-    def collect() -> None:
-        entries.append(
-            entry(m, expressions.evaluate(m, node.key), node.key, expressions.evaluate(m, node.value), node.value)
-        )
+    def collect(guard: Guard) -> None:
+        key = expressions.evaluate(m, node.key)
+        entries.append(entry(m, key, node.key, expressions.evaluate(m, node.value), node.value, guard))
 
     if _generate(m, node, node.generators, collect):
         return m.state.new_map(entries)
     return m.state.new_map([open_entry(f"`{m.source.snippet(node)}` is worked out when it runs", m.source.span(node))])
 
 
-def _generate(m: Machine, node: ast.expr, generators: Sequence[ast.comprehension], collect: Callable[[], None]) -> bool:
+def _generate(
+    m: Machine, node: ast.expr, generators: Sequence[ast.comprehension], collect: Callable[[Guard], None]
+) -> bool:
     """Run ``collect`` for each round of a comprehension; False if the rounds cannot be told."""
-    outer = m.scope
+    outer, taken = m.scope, m.state.taken
     m.scope = Scope(node, outer)
     try:
-        return _rounds(m, generators, collect)
+        return _rounds(m, generators, (), collect)
     finally:
-        m.scope = outer
+        m.scope, m.state.taken = outer, taken
 
 
-def _rounds(m: Machine, generators: Sequence[ast.comprehension], collect: Callable[[], None]) -> bool:
+def _rounds(
+    m: Machine, generators: Sequence[ast.comprehension], guard: Guard, collect: Callable[[Guard], None]
+) -> bool:
+    m.state.taken = {**m.state.taken, **{choice: frozenset((arm,)) for choice, arm in guard}}
     if not generators:
-        collect()
+        collect(guard)
         return True
-    first = generators[0]
-    values = elements(m, expressions.evaluate(m, first.iter))
-    if values is None:
-        return False
-    for value in values:
-        if not m.spend():
+    first, taken = generators[0], m.state.taken
+    values = rounds(m, expressions.evaluate(m, first.iter))
+    for value in values or ():
+        if value.many or not m.spend():
             return False
-        unpack(m, first.target, value)
-        verdicts = [expressions.test(m, c) for c in first.ifs]
-        if not all(isinstance(v, bool) for v in verdicts):
+        m.state.taken = taken
+        unpack(m, first.target, value.obj)
+        kept = _kept(m, first.ifs)
+        if kept is None:
             return False
-        if all(verdicts) and not _rounds(m, generators[1:], collect):
-            return False
-    return True
+        for more in kept:
+            if not _rounds(m, generators[1:], (*guard, *value.guard, *more), collect):
+                return False
+    return values is not None
 
 
-def elements(m: Machine, obj: Obj, limit: int = 64) -> list[Obj] | None:
-    """The elements that a loop goes through; None if they cannot be told one by one."""
-    if not isinstance(obj, (Seq, Map)):
+def _kept(m: Machine, tests: Sequence[ast.expr]) -> list[Guard] | None:
+    """When a round passes the conditions of a comprehension: never, always or where a choice goes one way.
+
+    None if it cannot be told so.
+    """
+    guard: Guard = ()
+    for node in tests:
+        verdict = expressions.test(m, node)
+        if verdict is False:
+            return []
+        if isinstance(verdict, tuple):
+            ways = [way for way, truth in enumerate(verdict[1]) if truth is not False]
+            if len(ways) != 1 or verdict[1][ways[0]] is None:
+                return None
+            guard = (*guard, (verdict[0], ways[0]))
+        elif verdict is None:
+            guard = (*guard, (expressions.condition(m, node), 0))
+    return [guard]
+
+
+def rounds(m: Machine, obj: Obj, limit: int = 64) -> list[Item] | None:
+    """What a loop goes through, some only where a choice went one way; None if it cannot be told one by one."""
+    if not m.containers(obj, Seq) and not m.containers(obj, Map):
         return None
-    items = m.state.items(obj)
-    if len(items) > limit or any(i.guard or i.many for i in items):
-        return None
-    if isinstance(obj, Map):
-        keys = {python_value(i.key)[1]: i.key for i in reversed(items) if isinstance(i, Entry) and i.key is not None}
-        order = dict.fromkeys(python_value(i.key)[1] for i in items if isinstance(i, Entry) and i.key is not None)
-        return [keys[name] for name in order]
-    return [i.obj for i in items]
+    items = keys_of(m.items(obj, None))
+    return None if items is None or len(items) > limit or any(i.many and not i.guard for i in items) else items
+
+
+def keys_of(items: Sequence[Item]) -> list[Item] | None:
+    """The elements of a list, or the keys of a dictionary; None if a key may be there once or twice."""
+    found: list[Item] = []
+    seen: dict[object, Item] = {}
+    for item in items:
+        if not isinstance(item, Entry) or item.key is None:
+            found.append(item)
+            continue
+        name = python_value(item.key)[1]
+        if name not in seen:
+            seen[name] = Item(item.key, item.key_span, item.guard)
+            found.append(seen[name])
+        elif seen[name].guard:
+            return None
+    return found
+
+
+def elements(m: Machine, obj: Obj) -> list[Obj] | None:
+    """The elements that a loop is sure to go through; None if they cannot be told one by one."""
+    found = rounds(m, obj) if isinstance(obj, (Seq, Map)) else None
+    return None if found is None or any(item.guard or item.many for item in found) else [item.obj for item in found]
 
 
 def unpack(m: Machine, target: ast.expr, obj: Obj) -> None:

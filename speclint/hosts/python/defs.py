@@ -19,12 +19,17 @@ _RECORDS = ("dataclass", "BaseModel", "BaseSettings", "Struct", "define", "Named
 
 
 def _function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    func = Func(node, m.scope, m.scope.cls)
     for decorator in node.decorator_list:
         expressions.evaluate(m, decorator)
-    m.bind(node.name, func)
+    m.bind(node.name, function(m, node))
+
+
+def function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Func:
+    """The function that a definition makes; its body is read later."""
+    func = Func(node, m.scope, m.scope.cls)
     if m.record or m.frame.func is None:
         m.funcs.append(func)
+    return func
 
 
 def _class(m: Machine, node: ast.ClassDef) -> None:

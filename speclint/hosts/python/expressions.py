@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python import calls, containers, functions, strings
+from speclint.hosts.python import calls, containers, defs, functions, strings
 from speclint.hosts.python.values import (
     Alt,
-    Args,
-    Class,
     Func,
     Instance,
     Map,
@@ -30,20 +28,18 @@ if TYPE_CHECKING:
 
     from speclint.hosts.python import literal
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import (
-        Obj,
-    )
+    from speclint.hosts.python.values import Item, Obj
     from speclint.value import OneOf
 
-# What a condition is: certain, decided by a choice (true or false for each of its arms), or open.
-Verdict = bool | tuple[Choice, tuple[bool, ...]] | None
+# What a condition is: certain, decided by a choice (for each of its arms true, false or open), or open.
+Verdict = bool | tuple[Choice, tuple[bool | None, ...]] | None
 
 
 def evaluate(m: Machine, node: ast.expr) -> Obj:
     """The object that an expression gives."""
     m.spend()
     handler = _HANDLERS.get(type(node)) or containers.HANDLERS.get(type(node))
-    return handler(m, node) if handler is not None else _other(m, node)
+    return m.state.settled(handler(m, node)) if handler is not None else _other(m, node)
 
 
 def _other(m: Machine, node: ast.expr) -> Obj:
@@ -60,10 +56,9 @@ def test(m: Machine, node: ast.expr) -> Verdict:
     if sure is not None:
         return sure
     if isinstance(obj, Alt):
-        truths = [m.truth(arm) for arm in obj.arms]
-        settled = tuple(t for t in truths if t is not None)
-        if len(settled) == len(truths):
-            return obj.choice, settled
+        truths = tuple(m.truth(arm) for arm in obj.arms)
+        if any(truth is not None for truth in truths):
+            return obj.choice, truths
     return None
 
 
@@ -99,7 +94,6 @@ def _attribute(m: Machine, node: ast.Attribute) -> Obj:
 
 def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
     """An attribute of an object."""
-    found: Obj | None = None
     if isinstance(base, Ref):
         name = f"{base.name}.{node.attr}"
         if name == "sys.executable":
@@ -107,13 +101,8 @@ def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
         return m.environ if name == "os.environ" else Ref(name)
     if isinstance(base, Alt):
         return alt(base.choice, [member(m, arm, node) for arm in base.arms])
-    if isinstance(base, Instance):
-        found = m.member(base, node.attr)
-    elif isinstance(base, Class):
-        found = m.attribute(base, node.attr)
-    elif isinstance(base, Args):
-        found = m.state.obj((base.parser, node.attr))
-    elif isinstance(base, Text) and isinstance(base.value, Known) and node.attr == "value":
+    found = m.held(base, node.attr)
+    if isinstance(base, Text) and isinstance(base.value, Known) and node.attr == "value":
         found = base  # a member of an enumeration
     if isinstance(found, Func) and functions.is_property(found):
         return functions.get_property(m, found)
@@ -155,21 +144,45 @@ def _if_expression(m: Machine, node: ast.IfExp) -> Obj:
     verdict = test(m, node.test)
     if isinstance(verdict, bool):
         return evaluate(m, node.body if verdict else node.orelse)
-    one, other = evaluate(m, node.body), evaluate(m, node.orelse)
-    if verdict is not None:
-        choice, truths = verdict
-        return alt(choice, [one if t else other for t in truths])
-    return alt(condition(m, node.test), [one, other])
+    point = condition(m, node.test)
+    if verdict is None:
+        return alt(point, [_under(m, node.body, point, {0}), _under(m, node.orelse, point, {1})])
+    choice, truths = verdict
+    one = _under(m, node.body, choice, {i for i, t in enumerate(truths) if t is not False})
+    other = _under(m, node.orelse, choice, {i for i, t in enumerate(truths) if t is not True})
+    return alt(choice, [alt(point, [one, other]) if t is None else one if t else other for t in truths])
+
+
+def _under(m: Machine, node: ast.expr, choice: Choice, ways: set[int]) -> Obj:
+    """The object that an expression gives where a choice went one of some ways."""
+    held = m.state.taken
+    m.state.assume(choice, frozenset(ways))
+    try:
+        return evaluate(m, node)
+    finally:
+        m.state.taken = held
 
 
 def condition(m: Machine, node: ast.expr) -> Choice:
     """The choice that a condition makes: the same one wherever the same is asked of the same names."""
-    names = tuple(
-        (n.id, id(found[1])) for n in ast.walk(node) if isinstance(n, ast.Name) and (found := m.find(n.id)) is not None
-    )
+    asked = [found for n in ast.walk(node) if (found := _asked_of(m, n)) is not None]
     text = m.source.snippet(node)
     labels = (f"`{text}` holds", f"`{text}` does not hold")
-    return m.test_choice((ast.dump(node), names), labels, m.source.span(node))
+    return m.test_choice(ast.dump(node), asked, labels, m.source.span(node))
+
+
+def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:
+    """What a name or an attribute in a condition holds."""
+    obj: Obj | None = None
+    if isinstance(node, ast.Name):
+        found = m.find(node.id)
+        obj = found[1] if found is not None else None
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        base = m.find(node.value.id)
+        if base is not None:
+            obj = m.attribute(base[1].cls, node.attr) if isinstance(base[1], Instance) else m.held(base[1], node.attr)
+    # A list that was added to is another one.
+    return m.state.items(obj) if isinstance(obj, (Seq, Map)) else obj
 
 
 def _boolean(m: Machine, node: ast.BoolOp) -> Obj:
@@ -184,14 +197,21 @@ def _either(m: Machine, left: Obj, node: ast.expr, stops: bool, first: ast.expr)
     sure = m.truth(left)
     if sure is not None:
         return left if sure == stops else evaluate(m, node)
-    right = evaluate(m, node)
+    return _chosen(m, left, evaluate(m, node), stops, first)
+
+
+def _chosen(m: Machine, left: Obj, right: Obj, stops: bool, first: ast.expr, given: Obj | None = None) -> Obj:
+    """``left or right``; ``given`` is ``left`` where it is one of several."""
+    sure = m.truth(left)
+    if sure is not None:
+        return left if sure == stops else right
     if isinstance(left, Alt):
-        truths = [m.truth(arm) for arm in left.arms]
-        if None not in truths:
-            return alt(left.choice, [arm if t == stops else right for arm, t in zip(left.arms, truths, strict=False)])
-    if not stops:
-        return unknown(f"`{m.source.snippet(first)} and …` is worked out when it runs")
+        return alt(left.choice, [_chosen(m, arm, right, stops, first, arm) for arm in left.arms])
     text = m.source.snippet(first)
+    if given is not None and stops:
+        return given  # that what is given is empty after all is not worth a word
+    if not stops:
+        return unknown(f"`{text} and …` is worked out when it runs")
     choice = m.default_choice(f"or {text}", f"`{text}` is not set", f"`{text}` is set", m.source.span(first))
     return alt(choice, [right, left])
 
@@ -287,7 +307,7 @@ def _call(m: Machine, node: ast.Call) -> Obj:
 
 
 def _lambda(m: Machine, node: ast.Lambda) -> Obj:
-    return unknown("it is a function")
+    return defs.function(m, m.index.lambdas[node]) if node in m.index.lambdas else unknown("it is a function")
 
 
 _HANDLERS: dict[type[ast.expr], Callable[..., Obj]] = {

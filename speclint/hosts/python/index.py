@@ -6,6 +6,8 @@ import ast
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from speclint.hosts.python.indirect import REMOTE, function_of, wrapped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,6 +31,10 @@ class Index:
         self._classes: list[ast.ClassDef] = []
         self._readers: dict[str, set[ast.AST | None]] = {}
         self._assigned: list[ast.Assign | ast.AnnAssign] = []
+        # Strings that stand alone as statements: documentation.
+        self.strings: list[ast.Constant] = []
+        # The functions that lambda expressions are.
+        self.lambdas: dict[ast.Lambda, ast.FunctionDef] = {}
         self._walk(tree)
         self.relevant = self._relevant(rows, runs)
 
@@ -36,12 +42,9 @@ class Index:
         todo: list[tuple[ast.AST, ast.AST | None, ast.ClassDef | None]] = [(tree, None, None)]
         while todo:
             node, function, cls = todo.pop()
-            if isinstance(node, ast.Name):
-                if isinstance(node.ctx, ast.Load):
-                    self.loads[node.id] = self.loads.get(node.id, 0) + 1
-                    self._readers.setdefault(node.id, set()).add(function)
-                continue
-            if isinstance(node, ast.Constant):
+            if isinstance(node, ast.Lambda):
+                node = self._lambda(node)
+            if self._is_leaf(node, function):
                 continue
             self._count(node, function)
             inner, around = function, cls
@@ -58,6 +61,18 @@ class Index:
                 elif isinstance(value, ast.AST):
                     todo.append((value, inner, around))
 
+    def _is_leaf(self, node: ast.AST, function: ast.AST | None) -> bool:
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                self.loads[node.id] = self.loads.get(node.id, 0) + 1
+                self._readers.setdefault(node.id, set()).add(function)
+            return True
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(node.value.value, str):
+                self.strings.append(node.value)
+            return True
+        return isinstance(node, ast.Constant)
+
     def _count(self, node: ast.AST, function: ast.AST | None) -> None:
         if isinstance(node, ast.Attribute):
             if isinstance(node.ctx, ast.Load):
@@ -66,13 +81,24 @@ class Index:
             else:
                 self._stored.add(node.attr)
         elif isinstance(node, ast.Call):
-            name = callee(node)
-            if name:
-                self.sites.setdefault(name, []).append(function)
+            for name in (callee(node), _named(function_of(node))):
+                if name:
+                    self.sites.setdefault(name, []).append(function)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             self._assigned.append(node)
+            if isinstance(node.value, ast.Lambda):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                self._lambda(node.value, _named(target).lstrip("."))
             if isinstance(node, ast.Assign):
                 self._exports(node)
+
+    def _lambda(self, node: ast.Lambda, name: str = "") -> ast.FunctionDef:
+        found = self.lambdas.get(node)
+        if found is None:
+            body = ast.copy_location(ast.Return(node.body), node.body)
+            found = ast.copy_location(ast.FunctionDef(name or "<lambda>", node.args, [body], []), node)
+            self.lambdas[node] = found
+        return found
 
     def _exports(self, node: ast.Assign) -> None:
         if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
@@ -148,4 +174,11 @@ def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
 def callee(node: ast.Call) -> str:
     """The last name of what is called, with a dot before it if it is an attribute."""
     func = node.func
-    return func.id if isinstance(func, ast.Name) else f".{func.attr}" if isinstance(func, ast.Attribute) else ""
+    if isinstance(func, ast.Attribute) and func.attr in REMOTE:
+        inner = _named(wrapped(func.value))
+        return inner or f".{func.attr}"
+    return _named(func)
+
+
+def _named(node: ast.expr | None) -> str:
+    return node.id if isinstance(node, ast.Name) else f".{node.attr}" if isinstance(node, ast.Attribute) else ""

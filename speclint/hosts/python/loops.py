@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.state import Cell, Key
     from speclint.hosts.python.statements import Outcome
-    from speclint.hosts.python.values import Obj
+    from speclint.hosts.python.values import Item, Obj
     from speclint.value import Value
+    from speclint.words import Guard
 
 _MAX_ARMS = 32
 
@@ -35,9 +36,9 @@ def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
         expressions.evaluate(m, node.test)
     else:
         obj = expressions.evaluate(m, node.iter)
-    values = containers.elements(m, obj)
+    values = containers.rounds(m, obj)
     after, exact = _effects(m, node, values)
-    _read(m, node, values, after)
+    _read(m, node, None if values is None else [value.obj for value in values], after)
     if exact:
         m.state.adopt(after)
     else:
@@ -47,7 +48,7 @@ def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
     return statements.ON
 
 
-def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj] | None) -> tuple[State, bool]:
+def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Item] | None) -> tuple[State, bool]:
     """The state after the loop, and whether it is certain."""
     record, base = m.record, m.state
     m.record = False
@@ -65,13 +66,31 @@ def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[
         m.record, m.state = record, base
 
 
-def _rounds(m: Machine, node: ast.For | ast.AsyncFor, values: Sequence[Obj]) -> bool:
+def _rounds(m: Machine, node: ast.For | ast.AsyncFor, values: Sequence[Item]) -> bool:
     for value in values:
-        containers.unpack(m, node.target, value)
-        statements.block(m, node.body)
+        _round(m, node, value, value.guard)
         if not m.spend():
             return False
     return True
+
+
+def _round(m: Machine, node: ast.For | ast.AsyncFor, value: Item, guard: Guard) -> None:
+    """One round, or any number of them, which is there only where choices go the ways of ``guard``."""
+    base = m.state
+    if not guard:
+        m.state = State(base) if value.many else base
+        containers.unpack(m, node.target, m.state.settled(value.obj))
+        statements.block(m, node.body)
+        after, m.state = m.state, base
+        if value.many:
+            _repeat(m, after)
+        return
+    choice, arm = guard[0]
+    m.state = State(base)
+    m.state.assume(choice, frozenset((arm,)))
+    _round(m, node, value, guard[1:])
+    taken, m.state = m.state, base
+    base.join(choice, [taken if way == arm else State(base) for way in range(len(choice.labels))])
 
 
 def _unrolls(body: Sequence[ast.stmt]) -> bool:
@@ -112,9 +131,7 @@ def _read(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj
 def _bind(m: Machine, node: ast.For | ast.AsyncFor, values: list[Obj] | None) -> None:
     """Bind the loop's variable to one of its values."""
     if not values or len(values) > _MAX_ARMS:
-        containers.unpack(
-            m, node.target, unknown(f"`{m.source.snippet(node.target)}` changes from round to round")
-        )
+        containers.unpack(m, node.target, unknown(f"`{m.source.snippet(node.target)}` changes from round to round"))
         return
     if len(values) == 1:
         containers.unpack(m, node.target, values[0])

@@ -9,7 +9,10 @@ from speclint.hosts.python.launches import Launches
 from speclint.hosts.python.state import State, merge_items
 from speclint.hosts.python.values import (
     Alt,
+    Args,
+    Class,
     Func,
+    Instance,
     Map,
     Scope,
     Seq,
@@ -29,12 +32,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.source import Source
     from speclint.hosts.python.state import Key
-    from speclint.hosts.python.values import (
-        Class,
-        Instance,
-        Item,
-        Obj,
-    )
+    from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
     from speclint.words import Command
 
@@ -83,7 +81,7 @@ class Machine:
         self.statement: ast.stmt | None = None
         self.launches = Launches(self)
         self._defaults: dict[str, Choice] = {}
-        self._tests: dict[object, Choice] = {}
+        self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}
 
     # ---- names
@@ -130,6 +128,18 @@ class Machine:
             return unknown(f"`{name}` differs between the classes derived from `{instance.cls.name}`")
         missing = unknown(f"`{name}` is not set in every class")
         return alt(choice, [missing if arm is None else arm for arm in arms])
+
+    def held(self, base: Obj, name: str) -> Obj | None:
+        """What an attribute of an object of the module holds."""
+        if isinstance(base, Instance):
+            return self.member(base, name)
+        if isinstance(base, Class):
+            return self.attribute(base, name)
+        if isinstance(base, Map):  # a configuration whose keys are attributes
+            from speclint.hosts.python.containers import lookup
+
+            return lookup(self, base, name)
+        return self.state.obj((base.parser, name)) if isinstance(base, Args) else None
 
     def _overridable(self, cls: Class, name: str, found: Obj | None) -> Obj | None:
         """A class attribute that a derived class in another file may set: it is only a default there."""
@@ -203,12 +213,14 @@ class Machine:
         given = Text(Unknown(f"`{name}` may be given another value than its default"), _kind(obj))
         return alt(choice, [stepped_default(obj, name, span), given])
 
-    def test_choice(self, key: object, labels: Sequence[str], span: Span) -> Choice:
+    def test_choice(self, text: str, asked: Sequence[object], labels: Sequence[str], span: Span) -> Choice:
         """The choice made by a condition; the same for the same condition on the same values."""
+        key = (text, tuple(map(id, asked)))
         found = self._tests.get(key)
-        if found is None or len(found.labels) != len(labels):
-            found = self._tests[key] = Choice("branch", labels, span)
-        return found
+        if found is None:
+            # What was asked is kept, so that no other object takes its identity.
+            found = self._tests[key] = (Choice("branch", labels, span), asked)
+        return found[0]
 
     def emit(self, obj: Obj, how: str) -> None:
         """Note a command that is kept ("bound"), passed on ("passed") or returned ("returned")."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python import calls, commands, containers, stdlib, strings
+from speclint.hosts.python import calls, containers, stdlib, textmethods
 from speclint.hosts.python.values import (
     NEVER,
     Alt,
@@ -24,7 +24,6 @@ from speclint.hosts.python.values import (
     several,
     unknown,
 )
-from speclint.value import Known
 
 if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
@@ -46,7 +45,7 @@ def method(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
     if isinstance(base, Parser):
         return _parser(m, base, name, given)
     if isinstance(base, (Text, Alt)):
-        return _text(m, base, name, given)
+        return textmethods.method(m, base, name, given)
     return None
 
 
@@ -149,9 +148,7 @@ def _one_dict(m: Machine, base: Map, name: str, given: Arguments) -> Obj:
         if key is None:
             m.state.set(base, (*entries, open_entry("an unknown key is removed", span)))
         else:
-            m.state.set(
-                base, tuple(e for e in entries if not (isinstance(e, Entry) and calls.key_text(e) == key))
-            )
+            m.state.set(base, tuple(e for e in entries if not (isinstance(e, Entry) and calls.key_text(e) == key)))
         return found or unknown("it is removed from a dictionary")
     elif name in ("items", "keys", "values"):
         return _view(m, base, name, given)
@@ -168,17 +165,21 @@ def _all_of(m: Machine, base: Map) -> tuple[Item, ...]:
 
 def _view(m: Machine, base: Map, name: str, given: Arguments) -> Obj:
     span = m.source.span(given.node)
-    seen: dict[object, Item] = {}
-    for item in m.state.items(base):
-        if not isinstance(item, Entry) or item.key is None or item.guard:
-            return containers.new_seq(m, (several("the dictionary is not wholly known", span),), given.node)
-        value: Obj = item.obj
-        if name == "keys":
-            value = item.key
-        elif name == "items":
-            value = m.state.new_seq((Item(item.key, item.key_span), Item(item.obj, item.span)))
-        seen[python_value(item.key)[1]] = Item(value, item.span)
-    return containers.new_seq(m, tuple(seen.values()), given.node)
+    entries = m.state.items(base)
+    keys = containers.keys_of(entries)
+    last = {python_value(e.key)[1]: e for e in entries if isinstance(e, Entry) and e.key is not None}
+    if keys is None or any(key.many for key in keys):
+        return containers.new_seq(m, (several("the dictionary is not wholly known", span),), given.node)
+    found: list[Item] = []
+    for key in keys:
+        entry = last[python_value(key.obj)[1]]
+        # What a branch replaces is there all the same, with one value or the other.
+        obj = entry.obj if entry.guard == key.guard else containers.lookup(m, base, plain(key.obj) or "") or entry.obj
+        value = key.obj if name == "keys" else obj
+        if name == "items":
+            value = m.state.new_seq((Item(key.obj, key.span), Item(obj, entry.span)))
+        found.append(Item(value, entry.span, key.guard))
+    return containers.new_seq(m, found, given.node)
 
 
 def _set_default(m: Machine, base: Map, key: Item, value: Item) -> Obj:
@@ -217,9 +218,7 @@ def _parser(m: Machine, base: Parser, name: str, given: Arguments) -> Obj | None
     if name == "parse_args":
         return Args(base)
     if name == "parse_known_args":
-        rest = containers.new_seq(
-            m, (several("the rest of the command line", m.source.span(given.node)),), given.node
-        )
+        rest = containers.new_seq(m, (several("the rest of the command line", m.source.span(given.node)),), given.node)
         return m.state.new_seq((Item(Args(base), None), Item(rest, None)))
     if name == "set_defaults":
         for entry in given.keywords:
@@ -260,44 +259,3 @@ def _add_argument(m: Machine, parser: Parser, given: Arguments) -> None:
         m.state.set((parser, dest), alt(choice, arms))
         return
     m.state.set((parser, dest), m.default(long, obj, span))
-
-
-def _text(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | None:
-    first = given.get(0)
-    span = m.source.span(given.node)
-    if name == "join" and first is not None:
-        return commands.joined(base, m.items(first.obj, first.span))
-    if name in ("encode", "decode", "as_posix", "resolve", "absolute"):
-        return base
-    if name == "split" and not given.positional and not given.keywords:
-        return containers.new_seq(m, commands.pieces(base, span, False), given.node)
-    if isinstance(base, Alt):
-        arms = [_text(m, arm, name, given) if isinstance(arm, (Text, Alt)) else None for arm in base.arms]
-        return None if None in arms else alt(base.choice, [arm for arm in arms if arm is not None])
-    if base.kind != "str":
-        return None
-    if name == "format" and not given.open:
-        keywords = {calls.key_text(k) or "": k.obj for k in given.keywords}
-        return strings.formatted(base, [p.obj for p in given.positional], keywords, span)
-    return _simple(base, name, [plain(p.obj) for p in given.positional], given)
-
-
-def _simple(base: Text, name: str, args: list[str | None], given: Arguments) -> Obj | None:
-    """Methods that need only the text itself."""
-    if not isinstance(base.value, Known) or None in args or given.keywords:
-        return None
-    text = base.value.text
-    plain_args = [a for a in args if a is not None]
-    if name in ("strip", "lstrip", "rstrip"):
-        left = len(text) - len(text.text.lstrip(*plain_args)) if name != "rstrip" else 0
-        right = len(text.text.rstrip(*plain_args)) if name != "lstrip" else len(text)
-        return Text(Known(text[left : max(left, right)], base.value.steps), "str")
-    if name in ("lower", "upper", "replace", "title", "removeprefix", "removesuffix"):
-        try:
-            result = getattr(text.text, name)(*plain_args)
-        except TypeError:
-            return None
-        return base if result == text.text else known(result, text.span())
-    if name in ("startswith", "endswith") and plain_args:
-        return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
-    return None

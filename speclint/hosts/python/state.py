@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python.values import MAX_ITEMS, Item, Map, Obj, Seq, Text, alt, several, unknown
+from speclint.hosts.python.values import MAX_ITEMS, Item, Map, Obj, Seq, Text, alt, settled, several, unknown
 from speclint.value import same
 from speclint.words import merge_words
 
@@ -20,13 +20,26 @@ Cell = Obj | tuple[Item, ...]
 
 
 class State:
-    """Cells written since the state that this one branched off."""
+    """Cells written since the state that this one branched off.
 
-    __slots__ = ("parent", "writes")
+    ``taken``: the ways that choices can have gone where this is the state.
+    """
+
+    __slots__ = ("parent", "taken", "writes")
 
     def __init__(self, parent: State | None = None) -> None:
         self.parent = parent
         self.writes: dict[Key, Cell] = {}
+        self.taken: dict[Choice, frozenset[int]] = parent.taken if parent is not None else {}
+
+    def assume(self, choice: Choice, arms: frozenset[int]) -> None:
+        """Say that a choice went one of these ways."""
+        held = self.taken.get(choice)
+        self.taken = {**self.taken, choice: (arms & held or arms) if held is not None else arms}
+
+    def settled(self, obj: Obj) -> Obj:
+        """The object without the alternatives that are ruled out here."""
+        return settled(obj, self.taken) if self.taken else obj
 
     def get(self, key: Key) -> Cell | None:
         """What a cell holds; None if it was never written."""
@@ -55,7 +68,7 @@ class State:
 
     def new_seq(self, items: Sequence[Item], like: Seq | None = None) -> Seq:
         """A list with contents."""
-        seq = Seq(like.span if like is not None else None)
+        seq = Seq(like.span, like.kind) if like is not None else Seq(None)
         self.set(seq, tuple(items))
         return seq
 

@@ -11,7 +11,7 @@ from speclint.hosts.python.values import NEVER, known, unknown
 from speclint.value import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
@@ -110,10 +110,14 @@ def statement(m: Machine, node: ast.stmt) -> Result:
     return handler(m, node) if handler is not None else ON
 
 
-def forked(m: Machine, body: Sequence[ast.stmt]) -> tuple[State, Outcome]:
-    """Follow statements in a branch of the state."""
+def forked(
+    m: Machine, body: Sequence[ast.stmt], choice: Choice | None = None, ways: Iterable[int] = ()
+) -> tuple[State, Outcome]:
+    """Follow statements in a branch of the state, where ``choice`` went one of some ways."""
     base = m.state
     m.state = State(base)
+    if choice is not None:
+        m.state.assume(choice, frozenset(ways))
     outcome = block(m, body)
     branch, m.state = m.state, base
     return branch, outcome
@@ -137,10 +141,11 @@ def _if(m: Machine, node: ast.If) -> Result:
         current = head.orelse
     if not tests:
         return _inline(m, current)
-    arms = [forked(m, body) for body in (*bodies, current)]
     if len(tests) == 1:
         choice = expressions.condition(m, tests[0])
+        arms = [forked(m, body, choice, (way,)) for way, body in enumerate((*bodies, current))]
     else:
+        arms = [forked(m, body) for body in (*bodies, current)]
         # Where an arm raises, there is nothing after it to tell apart.
         labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
         labels = [label for label, (_, outcome) in zip(labels, arms, strict=True) if outcome.kind != RAISE]
@@ -155,10 +160,18 @@ def _inline(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
     return block(m, body) if body else ON
 
 
-def _settled(m: Machine, node: ast.If, choice: Choice, truths: Sequence[bool]) -> Result:
-    """An ``if`` that an earlier choice decides."""
-    holds, fails = forked(m, node.body), forked(m, node.orelse)
-    return joined(m, choice, [holds if t else fails for t in truths])
+def _settled(m: Machine, node: ast.If, choice: Choice, truths: Sequence[bool | None]) -> Result:
+    """An ``if`` that an earlier choice decides, in some of its ways at least."""
+    holds = forked(m, node.body, choice, (way for way, truth in enumerate(truths) if truth is not False))
+    fails = forked(m, node.orelse, choice, (way for way, truth in enumerate(truths) if truth is not True))
+    open_ = holds
+    if None in truths:
+        point = expressions.condition(m, node.test)
+        if holds[1].kind != NEXT or fails[1].kind != NEXT:
+            return joined(m, point, [holds, fails])
+        open_ = (State(m.state), ON)
+        open_[0].join(point, [holds[0], fails[0]])
+    return joined(m, choice, [open_ if t is None else holds if t else fails for t in truths])
 
 
 def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) -> Result:
@@ -171,8 +184,11 @@ def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) ->
     if live:
         after = State(base)
         after.join(choice, [s if o.kind == NEXT else live[0] for s, o in arms])
+        if len(choice.labels) == len(arms):
+            after.assume(choice, frozenset(way for way, (_, o) in enumerate(arms) if o.kind == NEXT))
         if all(o.kind in (NEXT, RAISE) for _, o in arms):
             base.adopt(after)
+            base.taken = after.taken
             return ON
         return Split(choice, arms, base, after)
     returned = [(s, o) for s, o in arms if o.kind == RETURN]

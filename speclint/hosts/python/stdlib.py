@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python import commands, containers, expressions, methods
+from speclint.hosts.python import calls, commands, containers, data, expressions, methods, strings
 from speclint.hosts.python.values import (
     NEVER,
+    Class,
+    Instance,
     Map,
     Parser,
     Seq,
@@ -18,16 +20,14 @@ from speclint.hosts.python.values import (
     unknown,
     value_of,
 )
-from speclint.value import Known, Unknown, join
+from speclint.value import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import (
-        Obj,
-    )
+    from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
 
 
@@ -45,6 +45,21 @@ def _getenv(m: Machine, given: Arguments) -> Obj | None:
     if first is None:
         return None
     return methods.got(m, m.environ, plain(first.obj), given)
+
+
+def _chain_of(m: Machine, given: Arguments) -> Obj | None:
+    first = given.get(0)
+    parts = m.items(first.obj, first.span) if first is not None else ()
+    items = [item for part in parts for item in _under(m, part)]
+    return containers.new_seq(m, items, given.node)
+
+
+def _under(m: Machine, part: Item) -> list[Item]:
+    """The elements of an element, each there when that one is."""
+    found = [part] if part.many else list(m.items(part.obj, part.span))
+    for choice, arm in reversed(() if part.many else part.guard):
+        found = [item.when(choice, arm) for item in found]
+    return found
 
 
 def _chain(m: Machine, given: Arguments) -> Obj | None:
@@ -72,14 +87,7 @@ def _shlex_quote(m: Machine, given: Arguments) -> Obj | None:
 
 
 def _path(m: Machine, given: Arguments) -> Obj | None:
-    parts = [value_of(item.obj) for item in given.positional]
-    texts = [p.text.text if isinstance(p, Known) else None for p in parts]
-    if not texts or any(t is not None and (t.endswith("/") or "//" in t or "/./" in t or t[:2] == "./") for t in texts):
-        return unknown("it is a path that is worked out when it runs")
-    if any(t is None or t.startswith("/") for t in texts[1:]):
-        return unknown("it is a path that is worked out when it runs")
-    slash = value_of(known("/", None))
-    return Text(join(p for index, part in enumerate(parts) for p in ((slash, part) if index else (part,))), "str")
+    return strings.path([item.obj for item in given.positional])
 
 
 def _same(m: Machine, given: Arguments) -> Obj | None:
@@ -111,6 +119,44 @@ def _field(m: Machine, given: Arguments) -> Obj | None:
     return unknown("it has no default")
 
 
+def _parameter(m: Machine, given: Arguments) -> Obj | None:
+    """A parameter of a class, with its default: ``modal.parameter(default=…)``."""
+    default = given.keyword("default")
+    if default is None:
+        return unknown("it is a parameter")
+    return m.default(m.source.snippet(given.node), default.obj, default.span)
+
+
+def _option(m: Machine, given: Arguments) -> Obj | None:
+    """The default of a parameter that is an option of the command line."""
+    default = given.get(0, "default")
+    if default is None or m.source.snippet(given.node.args[0] if given.node.args else given.node) == "...":
+        return unknown("it is given on the command line")
+    return default.obj
+
+
+def _made(m: Machine, given: Arguments) -> Obj | None:
+    """An object of a class whose fields are options of the command line."""
+    first = given.get(0, "config_class")
+    return Instance(first.obj) if first is not None and isinstance(first.obj, Class) else None
+
+
+def _sum(m: Machine, given: Arguments) -> Obj | None:
+    start = given.get(1, "start")
+    return _chain_of(m, given) if start is not None and isinstance(start.obj, Seq) else None
+
+
+def _dumps(m: Machine, given: Arguments) -> Obj | None:
+    """``json.dumps`` of what is wholly known, as it is without further arguments."""
+    first = given.get(0, "obj")
+    sure, value = data.python_data(m, first.obj) if first is not None else (False, None)
+    if not sure or any(calls.key_text(k) != "obj" for k in given.keywords):
+        return Text(Unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs"), "str")
+    import json
+
+    return known(json.dumps(value), m.source.span(given.node))
+
+
 def _argument_parser(m: Machine, given: Arguments) -> Obj | None:
     return Parser()
 
@@ -121,6 +167,23 @@ def _never(m: Machine, given: Arguments) -> Obj | None:
 
 FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "itertools.chain": _chain,
+    "itertools.chain.from_iterable": _chain_of,
+    "builtins.sum": _sum,
+    "json.dumps": _dumps,
+    "string.Template": _same,
+    "omegaconf.OmegaConf.create": _same,
+    "omegaconf.DictConfig": _same,
+    "easydict.EasyDict": _same,
+    "addict.Dict": _same,
+    "box.Box": _same,
+    "munch.munchify": _same,
+    "ml_collections.ConfigDict": _same,
+    "modal.parameter": _parameter,
+    "typer.Option": _option,
+    "typer.Argument": _option,
+    "tyro.cli": _made,
+    "draccus.parse": _made,
+    "simple_parsing.parse": _made,
     "os.getenv": _getenv,
     "os.path.join": _path,
     "pathlib.Path": _path,

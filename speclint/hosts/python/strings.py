@@ -7,7 +7,7 @@ import operator
 import re
 from typing import TYPE_CHECKING
 
-from speclint.hosts.python.values import Alt, Text, alt, known, plain, python_value, unknown, value_of
+from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, plain, python_value, unknown, value_of
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, join, spliced
 
@@ -22,6 +22,14 @@ _LIMIT = 10_000
 _PERCENT = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<spec>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>.)", re.DOTALL)
 _BRACE = re.compile(r"\{\{|\}\}|\{(?P<name>[^{}!:]*)(?:!(?P<conversion>[rsa]))?(?::(?P<spec>[^{}]*))?\}")
 _WORKED_OUT = "it is worked out when it runs"
+
+
+def _power(base: float, exponent: float) -> object:
+    if abs(exponent) > 64:
+        raise ValueError("too large to work out")
+    return base**exponent
+
+
 _OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -29,6 +37,7 @@ _OPERATORS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
+    ast.Pow: _power,
 }
 _COMPARISONS: dict[type[ast.cmpop], Callable[..., object]] = {
     ast.Eq: operator.eq,
@@ -85,9 +94,7 @@ def concatenated(values: Iterable[Value]) -> Value:
 
 def added(left: Obj, right: Obj, span: Span) -> Obj:
     """``left + right`` of text or numbers."""
-    kinds = {
-        o.kind if isinstance(o, Text) else "str" if isinstance(o, Alt) and _textual(o) else None for o in (left, right)
-    }
+    kinds = {o.kind if isinstance(o, Text) else "str" if _textual(o) else None for o in (left, right)}
     if "str" in kinds:
         value = join((value_of(left), value_of(right)))
         if any(isinstance(p, Known) and len(p.text.pieces) > _LIMIT // 10 for p in (getattr(value, "parts", (value,)))):
@@ -96,8 +103,22 @@ def added(left: Obj, right: Obj, span: Span) -> Obj:
     return _calculated(ast.Add, left, right, span)
 
 
-def _textual(obj: Alt) -> bool:
-    return any((isinstance(a, Text) and a.kind == "str") or (isinstance(a, Alt) and _textual(a)) for a in obj.arms)
+def _textual(obj: Obj) -> bool:
+    return (
+        any(_textual(arm) for arm in obj.arms) if isinstance(obj, Alt) else isinstance(obj, Text) and obj.kind == "str"
+    )
+
+
+def path(objs: Sequence[Obj]) -> Obj:
+    """Parts of a path with slashes between them."""
+    parts = [value_of(obj) for obj in objs]
+    texts = [p.text.text if isinstance(p, Known) else None for p in parts]
+    if not texts or any(t is not None and (t.endswith("/") or "//" in t or "/./" in t or t[:2] == "./") for t in texts):
+        return unknown("it is a path that is worked out when it runs")
+    if any(t is None or t.startswith("/") for t in texts[1:]):
+        return unknown("it is a path that is worked out when it runs")
+    slash = Known(Mapped.new("/"))
+    return Text(join(p for index, part in enumerate(parts) for p in ((slash, part) if index else (part,))), "str")
 
 
 def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
@@ -113,7 +134,7 @@ def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Ob
         result = function(a, b)
     except (ArithmeticError, ValueError):
         return unknown(_WORKED_OUT)
-    if isinstance(result, int) and result.bit_length() > 200:
+    if not isinstance(result, (int, float)) or (isinstance(result, int) and result.bit_length() > 200):
         return unknown("the number is too long")
     return known(repr(result), span, "int" if isinstance(result, int) else "float")
 
@@ -130,6 +151,8 @@ def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | No
                 if not 0 <= count * len(written) <= _LIMIT:
                     return unknown("the text is too long")
                 return known(written * count, span)
+    if isinstance(op, ast.Div) and (_textual(left) or _textual(right)):
+        return path([left, right])
     return _calculated(type(op), left, right, span)
 
 
@@ -140,9 +163,9 @@ def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[tuple[bool, o
     if isinstance(op, (ast.In, ast.NotIn)):
         return _contained(op, sure, value, items, plain(right))
     if not (sure and other_sure):
-        if isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and other_sure and other is None and _given(left):
-            return isinstance(op, (ast.IsNot, ast.NotEq))
-        return None
+        differs = isinstance(left, (Seq, Map, Func)) or (other is None and _given(left))
+        equality = isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+        return isinstance(op, (ast.IsNot, ast.NotEq)) if equality and other_sure and differs else None
     try:
         return bool(_COMPARISONS[type(op)](value, other))
     except TypeError:
@@ -189,7 +212,7 @@ def percent(left: Text, right: Obj, items: Sequence[Item] | None, span: Span) ->
             spec = ""
         return converted(obj, "r" if found["kind"] == "r" else None, Known(Mapped.new(spec)), span)
 
-    return _filled(left.value.text, _PERCENT, field)
+    return filled(left.value.text, _PERCENT, field)
 
 
 def formatted(template: Text, args: Sequence[Obj], keywords: Mapping[str, Obj], span: Span) -> Obj:
@@ -210,10 +233,11 @@ def formatted(template: Text, args: Sequence[Obj], keywords: Mapping[str, Obj], 
             return unknown(f"`{{{name}}}` is not known") if name else None
         return converted(obj, found["conversion"], Known(Mapped.new(found["spec"] or "")), span)
 
-    return _filled(template.value.text, _BRACE, field)
+    return filled(template.value.text, _BRACE, field)
 
 
-def _filled(text: Mapped, pattern: re.Pattern[str], field: Callable[[re.Match[str]], Obj | None]) -> Obj:
+def filled(text: Mapped, pattern: re.Pattern[str], field: Callable[[re.Match[str]], Obj | None]) -> Obj:
+    """Text with what ``field`` gives in the place of each match; not known where that is None."""
     parts: list[Value] = []
     at = 0
     for found in pattern.finditer(text.text):

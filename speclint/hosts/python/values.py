@@ -14,7 +14,7 @@ from speclint.words import Word
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from speclint.text import Span
     from speclint.value import Choice, Step, Value
@@ -40,12 +40,16 @@ class Text:
 
 
 class Seq:
-    """A list or tuple, by identity. ``dict`` views and the like are read as lists."""
+    """A list or tuple, by identity. ``dict`` views and the like are read as lists.
 
-    __slots__ = ("span",)
+    ``kind`` is "list", "tuple" or "set" where it was written as one.
+    """
 
-    def __init__(self, span: Span | None) -> None:
+    __slots__ = ("kind", "span")
+
+    def __init__(self, span: Span | None, kind: str | None = None) -> None:
         self.span = span
+        self.kind = kind
 
 
 class Map:
@@ -103,6 +107,18 @@ class Func:
         self.bound = bound
 
 
+class Partial:
+    """A function with some of its arguments (``functools.partial``); ``open`` if it may have more of them."""
+
+    __slots__ = ("keywords", "open", "positional", "target")
+
+    def __init__(self, target: Obj, positional: Sequence[Item], keywords: Sequence[Entry], more: bool) -> None:
+        self.target = target
+        self.positional = tuple(positional)
+        self.keywords = tuple(keywords)
+        self.open = more
+
+
 class Class:
     """A class of the module. Its attributes are cells of the state, keyed by the class and the name."""
 
@@ -144,7 +160,7 @@ class Args:
         self.parser = parser
 
 
-Obj = Text | Seq | Map | Alt | Ref | Func | Class | Instance | Parser | Args
+Obj = Text | Seq | Map | Alt | Ref | Func | Partial | Class | Instance | Parser | Args
 
 
 class Scope:
@@ -173,7 +189,7 @@ class Item(Word):
 
     def when(self, choice: Choice, arm: int) -> Item:
         """The same item, there only when ``choice`` went way ``arm``."""
-        return Item(self.obj, self.span, ((choice, arm), *self.guard), self.many)
+        return Item(_there(self.obj, choice, arm), self.span, ((choice, arm), *self.guard), self.many)
 
     def having(self, obj: Obj) -> Item:
         """The same place with another object."""
@@ -192,11 +208,16 @@ class Entry(Item):
 
     def when(self, choice: Choice, arm: int) -> Entry:
         """The same entry, there only when ``choice`` went way ``arm``."""
-        return Entry(self.key, self.key_span, self.obj, self.span, ((choice, arm), *self.guard))
+        obj = _there(self.obj, choice, arm)
+        return Entry(self.key, self.key_span, obj, self.span, ((choice, arm), *self.guard))
 
     def having(self, obj: Obj) -> Entry:
         """The same key with another object."""
         return Entry(self.key, self.key_span, obj, self.span, self.guard)
+
+
+def _there(obj: Obj, choice: Choice, arm: int) -> Obj:
+    return obj.arms[arm] if isinstance(obj, Alt) and obj.choice is choice else obj
 
 
 def alt(choice: Choice, arms: Sequence[Obj]) -> Obj:
@@ -205,6 +226,21 @@ def alt(choice: Choice, arms: Sequence[Obj]) -> Obj:
     arms = [a.arms[i] if isinstance(a, Alt) and a.choice is choice else a for i, a in enumerate(arms)]
     size = sum(arm.size if isinstance(arm, Alt) else 1 for arm in arms)
     return Alt(choice, arms, size) if size <= MAX_ARMS else unknown("it depends on too many alternatives")
+
+
+def settled(obj: Obj, taken: Mapping[Choice, frozenset[int]]) -> Obj:
+    """The object where choices have gone one of the ways that are given for them."""
+    if not isinstance(obj, Alt):
+        return obj
+    ways = taken.get(obj.choice)
+    if ways is not None and len(ways) == 1:
+        return settled(obj.arms[next(iter(ways))], taken)
+    arms = [settled(arm, taken) for arm in obj.arms]
+    if ways is not None:
+        # What is ruled out looks like what is not, so that it makes no difference.
+        first = arms[min(ways)]
+        arms = [arm if index in ways else first for index, arm in enumerate(arms)]
+    return obj if all(a is b for a, b in zip(arms, obj.arms, strict=True)) else alt(obj.choice, arms)
 
 
 def unknown(reason: str) -> Text:
@@ -286,7 +322,7 @@ def truth(obj: Obj) -> bool | None:
         return any(isinstance(p, Known) and p.text.text for p in obj.value.parts) or None
     if isinstance(obj, Text):
         return True if obj.kind == "given" else None
-    return True if isinstance(obj, (Func, Class, Instance, Args, Parser)) else None
+    return True if isinstance(obj, (Func, Partial, Class, Instance, Args, Parser)) else None
 
 
 def stepped(obj: Obj, step: Step) -> Obj:

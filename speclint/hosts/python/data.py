@@ -1,0 +1,48 @@
+"""Objects as plain data, where every part of them is certain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.values import Entry, Map, Seq, Text, python_value
+
+if TYPE_CHECKING:
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Obj
+
+_MAX_DEPTH = 12
+# The Python type of each kind of value.
+_TYPES = {"str": "str", "int": "int", "float": "float", "bool": "bool", "none": "NoneType"}
+
+
+def python_data(m: Machine, obj: Obj, depth: int = 0) -> tuple[bool, object]:
+    """Whether an object is certain in all of its parts, and what it is."""
+    if not isinstance(obj, (Seq, Map)):
+        return python_value(obj)
+    items = m.state.items(obj)
+    if depth > _MAX_DEPTH or any(item.many or item.guard for item in items):
+        return False, None
+    values = [python_data(m, item.obj, depth + 1) for item in items]
+    if not all(sure for sure, _ in values):
+        return False, None
+    if isinstance(obj, Seq):
+        return True, [value for _, value in values]
+    keys = [python_value(item.key) for item in items if isinstance(item, Entry) and item.key is not None]
+    if not all(sure for sure, _ in keys):
+        return False, None
+    return True, {key: value for (_, key), (_, value) in zip(keys, values, strict=True)}
+
+
+def is_a(obj: Obj, types: frozenset[str]) -> bool | None:
+    """Whether an object is of one of some built-in types; None if it cannot be told."""
+    if isinstance(obj, Seq):
+        found = obj.kind
+        if found is None:
+            return True if types >= {"list", "tuple"} else None if types & {"list", "tuple", "set"} else False
+    elif isinstance(obj, Map):
+        found = "dict"
+    elif isinstance(obj, Text) and obj.kind in _TYPES:
+        found = _TYPES[obj.kind]
+    else:
+        return None
+    return found in types or (found == "bool" and "int" in types)

@@ -1,0 +1,116 @@
+"""Methods of text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python import calls, commands, containers, strings
+from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, number, plain
+from speclint.value import Known
+
+if TYPE_CHECKING:
+    from speclint.hosts.python.calls import Arguments
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Obj
+    from speclint.text import Span
+
+_DOLLAR = re.compile(r"\$(?:\$|(?P<name>[_a-zA-Z]\w*)|\{(?P<braced>[_a-zA-Z]\w*)\})")
+
+
+def method(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | None:
+    """What a method of text gives; None if it is not one that is known."""
+    first = given.get(0)
+    span = m.source.span(given.node)
+    if name == "join" and first is not None:
+        return commands.joined(base, m.items(first.obj, first.span))
+    if name in ("encode", "decode", "as_posix", "resolve", "absolute", "expanduser"):
+        return base
+    if name == "split" and not given.positional and not given.keywords:
+        return containers.new_seq(m, commands.pieces(base, span, False), given.node)
+    if isinstance(base, Alt):
+        arms = [method(m, arm, name, given) if isinstance(arm, (Text, Alt)) else None for arm in base.arms]
+        return None if None in arms else alt(base.choice, [arm for arm in arms if arm is not None])
+    if base.kind != "str":
+        return None
+    if name in ("substitute", "safe_substitute"):
+        return _substituted(m, base, given)
+    if name in ("format", "format_map") and not given.open:
+        return strings.formatted(base, [p.obj for p in given.positional], _names(m, name, given), span)
+    if name in ("split", "splitlines"):
+        return _split(m, base, name, given)
+    return _simple(base, name, given)
+
+
+def _names(m: Machine, name: str, given: Arguments) -> dict[str, Obj]:
+    entries = given.keywords
+    first = given.get(0)
+    if name == "format_map" and first is not None and isinstance(first.obj, Map):
+        entries = [e for e in m.state.items(first.obj) if isinstance(e, Entry)]
+    return {calls.key_text(k) or "": k.obj for k in entries if not k.guard}
+
+
+def _substituted(m: Machine, template: Text, given: Arguments) -> Obj | None:
+    """``string.Template(template).substitute(…)``."""
+    if not isinstance(template.value, Known) or given.open:
+        return None
+    first = given.get(0)
+    entries = [*(m.state.items(first.obj) if first is not None and isinstance(first.obj, Map) else ()), *given.keywords]
+    names = {calls.key_text(k): k.obj for k in entries if isinstance(k, Entry) and not k.guard}
+
+    def field(found: re.Match[str]) -> Obj | None:
+        name = found["name"] or found["braced"]
+        return names.get(name) if name else known("$", m.source.span(given.node))
+
+    return strings.filled(template.value.text, _DOLLAR, field)
+
+
+def _split(m: Machine, base: Text, name: str, given: Arguments) -> Obj | None:
+    """``text.split(separator, maxsplit)`` and ``text.splitlines()``."""
+    separator = "\n" if name == "splitlines" else plain(given.positional[0].obj) if given.positional else None
+    limit = given.get(1, "maxsplit")
+    most = number(limit.obj) if limit is not None else -1
+    if not separator or most is None or (name == "splitlines" and given.positional):
+        return None
+    span = m.source.span(given.node)
+    if not isinstance(base.value, Known):
+        words = commands.pieces(base, span, False)
+        return containers.new_seq(m, words, given.node) if separator == " " and most < 0 else None
+    text, at = base.value.text, 0
+    parts: list[Item] = []
+    while most < 0 or len(parts) < most:
+        end = text.text.find(separator, at)
+        if end < 0:
+            break
+        parts.append(_part(base.value, at, end, span))
+        at = end + len(separator)
+    if name != "splitlines" or at < len(text):
+        parts.append(_part(base.value, at, len(text), span))
+    return containers.new_seq(m, parts, given.node)
+
+
+def _part(value: Known, start: int, end: int, span: Span) -> Item:
+    text = value.text[start:end]
+    return Item(Text(Known(text, value.steps), "str"), text.span() or span)
+
+
+def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
+    """Methods that need only the text itself."""
+    args = [plain(p.obj) for p in given.positional]
+    if not isinstance(base.value, Known) or None in args or given.keywords:
+        return None
+    text = base.value.text
+    plain_args = [a for a in args if a is not None]
+    if name in ("strip", "lstrip", "rstrip"):
+        left = len(text) - len(text.text.lstrip(*plain_args)) if name != "rstrip" else 0
+        right = len(text.text.rstrip(*plain_args)) if name != "lstrip" else len(text)
+        return Text(Known(text[left : max(left, right)], base.value.steps), "str")
+    if name in ("lower", "upper", "replace", "title", "removeprefix", "removesuffix"):
+        try:
+            result = getattr(text.text, name)(*plain_args)
+        except TypeError:
+            return None
+        return base if result == text.text else known(result, text.span())
+    if name in ("startswith", "endswith") and plain_args:
+        return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
+    return None

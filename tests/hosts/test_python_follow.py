@@ -1,0 +1,128 @@
+"""Python modules: values followed through calls that hand functions on, through choices, and through data."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+
+from speclint.hosts import python
+from speclint.hosts.nested import commands
+from speclint.launch import launches
+from speclint.source import SourceFile
+from speclint.worlds import choices, default_text, resolve, worlds
+
+if TYPE_CHECKING:
+    from speclint.launch import Launch
+
+RUN = '"python", "-m", "sglang.launch_server"'
+TEXT = "python -m sglang.launch_server"
+
+
+def find(text: str) -> list[Launch]:
+    file = SourceFile("serve.py", textwrap.dedent(text).encode())
+    return launches(inner for outer in python.read(file) for inner in commands(outer))
+
+
+def only(text: str) -> list[str | None]:
+    (launch,) = find(text)
+    return ["…" if w.many else default_text(w.value) for w in launch.words]
+
+
+def ways(text: str) -> set[str]:
+    """The command lines of every world; what is not known is "?"."""
+    (launch,) = find(text)
+    points = [c for w in launch.words for c in w.choices()]
+    found = set()
+    for world in worlds(points) or ():
+        there = [w for w in launch.words if w.holds(world)]
+        got = [resolve(w.value, world) for w in there]
+        found.add(" ".join(g.text.text if hasattr(g, "text") else "?" for g in got))
+    return found
+
+
+SERVE = (
+    f"import subprocess\ndef serve(tp, port=1):\n    subprocess.run([{RUN}, '--tp', str(tp), '--port', str(port)])\n"
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import threading\nthreading.Thread(target=serve, args=(8, 2)).start()",
+        "from multiprocessing import Process\nProcess(target=serve, args=(8,), kwargs={'port': 2})",
+        "import threading\nthreading.Timer(3, serve, (8, 2)).start()",
+        "pool.submit(serve, 8, port=2)",
+        "loop.run_in_executor(None, serve, 8, 2)",
+        "import functools\nfunctools.partial(serve, port=2)(8)",
+        "from functools import partial\nstart = partial(serve, 8)\nstart(port=2)",
+        "run = lambda tp: serve(tp, 2)\nrun(8)",
+        "import ray\nray.remote(serve).remote(8, 2)",
+        "serve.options(num_gpus=1).remote(8, port=2)",
+    ],
+)
+def test_a_function_that_is_handed_on_is_called_with_what_it_will_get(call: str) -> None:
+    assert only(SERVE + call) == ["--tp", "8", "--port", "2"]
+
+
+def test_an_engine_in_a_wrapper_is_found() -> None:
+    (launch,) = find("import ray, sglang\nE = ray.remote(num_gpus=1)(sglang.Engine)\nE.remote(model_path='m')")
+    assert launch.entrypoint == "sglang.Engine"
+    assert [k.name for k in launch.command.keywords or ()] == ["model_path"]
+
+
+HEAD = f"import os, subprocess\ncmd = [{RUN}]\n"
+END = "\nsubprocess.run(cmd)"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        # One condition is asked of one value: there is no world in which it is both.
+        (
+            "for x in ('a', 'b', 'c'):\n    run = [*cmd, '--n', x]\n    if x == 'a':\n        run += ['--one', x]\n"
+            "    elif x == 'b':\n        run += ['--two', x]\n    subprocess.run(run)",
+            {"--n a --one a", "--n b --two b", "--n c"},
+        ),
+        ("x = 'p' if flag else 'q'\nif x == 'p':\n    cmd += [x, x + '1']\nelse:\n    cmd.append(x)", {"p p1", "q"}),
+        ("if flag:\n    cmd.append('--a' if flag else '--b')", {"--a", ""}),
+        ("if flag:\n    raise SystemExit\ncmd.append('--a' if flag else '--b')", {"--b"}),
+        # A default of None is left where something is asked of it.
+        ("x = os.environ.get('X')\nif x:\n    cmd += ['--x', x]", {"", "--x ?"}),
+        ("x = os.environ.get('X')\nif x is None:\n    x = '1'\ncmd += ['--x', x]", {"--x 1", "--x ?"}),
+        ("x = os.environ.get('X', '8') or '4'\ncmd += ['--x', x]", {"--x 8", "--x ?"}),
+        ("d = {'a': 1}\nif flag:\n    d['b'] = 2\nfor k, v in d.items():\n    cmd += [f'--{k}', str(v)]", {"--a 1", "--a 1 --b 2"}),
+        ("d = {'a': 1}\nif flag:\n    d['a'] = 2\ncmd += [f'--{k}={v}' for k, v in d.items()]", {"--a=1", "--a=2"}),
+        ("cmd += [x for x in ('--a', '--b') if x != skipped]", {"", "--a", "--b", "--a --b"}),
+        ("for i in range(int(os.environ.get('N', 2))):\n    cmd.append(f'--{i}')", {"--0 --1", "?"}),
+    ],
+)  # fmt: skip
+def test_choices_that_hang_together_are_kept_together(body: str, wanted: set[str]) -> None:
+    assert ways(HEAD + body + ("" if "subprocess" in body else END)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (f"def main():\n    '''Serve.\n\n    Run::\n\n        {TEXT} \\\\\n            --tp 2\n    '''", ["--tp", "2"]),
+        (f'"""Serve.\n\n$ {TEXT} --tp 2\n"""', ["--tp", "2"]),
+        (f'r"""\n```bash\n{TEXT} --tp 2 \\\n  --dp 3\n```\n"""', ["--tp", "2", "--dp", "3"]),
+    ],
+)
+def test_documentation_shows_launches(text: str, wanted: list[str]) -> None:
+    assert only(text) == wanted
+
+
+def test_what_documentation_shows_has_its_place() -> None:
+    (launch,) = find(f'"""Serve.\n\n    {TEXT} --tp 2\n"""\n')
+    assert launch.words[1].span is not None
+    assert launch.file.location(launch.words[1].span.start) == (3, len(f"    {TEXT} --tp ") + 1)
+
+
+def test_configurations_have_attributes() -> None:
+    text = "import sglang\nfrom types import SimpleNamespace\nc = SimpleNamespace(e={'tp': 8})\nc.m = 'm'\n"
+    (launch,) = find(text + "sglang.Engine(model_path=c.m, tp_size=c.e['tp'])")
+    values = {k.name: default_text(k.value) for k in launch.command.keywords or ()}
+    assert values == {"model_path": "m", "tp_size": "8"}
+    assert not any(choices(k.value) for k in launch.command.keywords or ())
