@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.yaml import scalar
 from speclint.hosts.yaml.template import FILLED, REPEATED
+from speclint.lean import pattern
 from speclint.text import HOLE, Mapped
 from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
 from speclint.words import many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Protocol
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
         end_mark: Any
 
 
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
-_ALIAS = re.compile(r"(?:^|[\s\[{,:-])\*[^\s*]")
+_ANCHOR = pattern(r"&([^\s,\[\]{}]+)")
+_ALIAS = pattern(r"(?:^|[\s\[{,:-])\*[^\s*]")
 NULL = "tag:yaml.org,2002:null"
 # More keys than this are not copied out of merged mappings: it takes a bomb of aliases to get there.
 _MAX_MERGES = 2000
@@ -50,13 +49,15 @@ class Document:
     ``clean``: the file is UTF-8 throughout, so that it may be edited.
     """
 
-    __slots__ = ("_shared", "base", "clean", "rendered", "root")
+    __slots__ = ("_pairs", "_shared", "_values", "base", "clean", "rendered", "root")
 
     def __init__(self, rendered: Rendered, base: int, end: int, root: Node, clean: bool = True) -> None:
         self.rendered = rendered
         self.base = base
         self.root = root
         self.clean = clean
+        self._pairs: dict[int, list[tuple[str, Node, Node]]] = {}
+        self._values: dict[int, dict[str, Node]] = {}
         self._shared: dict[int, tuple[Node, int]] = {}
         if _ALIAS.search(rendered.text.text, base, end):
             self._count()
@@ -144,8 +145,14 @@ class Document:
         span = self.span(node)
         return with_step(value, Step("assigned", f"`&{name}` is set here", span, Definition(name, span, uses)))
 
-    def pairs(self, mapping: Node) -> Iterator[tuple[str, Node, Node]]:
+    def pairs(self, mapping: Node) -> list[tuple[str, Node, Node]]:
         """Keys as text with their nodes and values: its own, then those merged in by ``<<`` that it does not have."""
+        found = self._pairs.get(id(mapping))
+        if found is None:  # what is inside asks again and again for what is around it
+            found = self._pairs[id(mapping)] = list(self._merged(mapping))
+        return found
+
+    def _merged(self, mapping: Node) -> Iterator[tuple[str, Node, Node]]:
         seen: set[str] = set()
         done: set[int] = set()
         todo = [mapping]
@@ -171,8 +178,10 @@ class Document:
         for name in path:
             if node is None or node.id != "mapping":
                 return None
-            found = [value for key, _, value in self.pairs(node) if key == name]
-            node = found[-1] if found else None
+            values = self._values.get(id(node))
+            if values is None:
+                values = self._values[id(node)] = {key: value for key, _, value in self.pairs(node)}
+            node = values.get(name)
         return node
 
     def next_start(self, mapping: Node, value: Node) -> int:

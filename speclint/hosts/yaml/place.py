@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.yaml.document import is_scalar
 from speclint.hosts.yaml.expand import Expansion, environment
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,9 +21,11 @@ class Place:
     ``host``: "kubernetes", "compose" or "yaml". ``object``: "Kind/name" of the nearest object, if any.
     """
 
-    __slots__ = ("host", "key", "mapping", "name", "object", "outer")
+    __slots__ = ("_environment", "_image", "host", "key", "mapping", "name", "object", "outer")
 
     def __init__(self, document: Document, mapping: Node, key: str, name: str, outer: Place | None, host: str) -> None:
+        self._environment: dict[str, Value] | None = None
+        self._image: tuple[Value | None] | None = None
         self.mapping = mapping
         self.key = key
         self.name = name
@@ -49,21 +50,29 @@ class Place:
 
     def image(self, document: Document) -> Value | None:
         """The image that it runs in: its own, or one that a mapping around it names for all."""
-        for place in self.around():
-            for path in _IMAGES:
-                node = document.get(place.mapping, *path)
-                if node is not None and is_scalar(node):
-                    return Expansion({}, self.host).value(document, node, document.text(node))
-            if self.host == "kubernetes":
-                break
+        found: Value | None = None
+        for place in reversed(list(self.around())):
+            if place._image is None:
+                own = place._own_image(document)
+                place._image = (found if own is None and place.host != "kubernetes" else own,)
+            found = place._image[0]
+        return found
+
+    def _own_image(self, document: Document) -> Value | None:
+        for path in _IMAGES:
+            node = document.get(self.mapping, *path)
+            if node is not None and is_scalar(node):
+                return Expansion({}, self.host).value(document, node, document.text(node))
         return None
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
         found: dict[str, Value] = {}
-        for place in self.around():
-            for name, value in environment(document, place.mapping, self.host).items():
-                found.setdefault(name, value)
+        for place in reversed(list(self.around())):
+            if place._environment is None:
+                own = environment(document, place.mapping, place.host)
+                place._environment = {**found, **own} if own else found
+            found = place._environment
         return found
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from speclint.hosts.yaml.actions import blocks, choice_of, scan
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import EMPTY, Known, OneOf, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 FILLED = "it is filled in by a template"
 REPEATED = "it is repeated by a template"
 # Text of a conditional part of a script that is nothing but words.
-_WORDS_ONLY = re.compile(r"[^\"'`$;&|<>()\\\n\r{}#]*")
-_CONTINUED = re.compile(r"\\\r?\n")
-_LAUNCHER = re.compile(r"sglang|launch_server")
+_WORDS_ONLY = pattern(r"[^\"'`$;&|<>()\\\n\r{}#]*")
+_CONTINUED = pattern(r"\\\r?\n")
+_LAUNCHER = pattern(r"sglang|launch_server")
 
 
 class Region:
@@ -47,7 +48,7 @@ class Region:
 class Rendered:
     """``text`` is the YAML; ``marks`` are places in it where a template adds lines, each with what adds them."""
 
-    __slots__ = ("_at", "marks", "regions", "text")
+    __slots__ = ("_at", "_nested", "_starts", "marks", "regions", "text")
 
     def __init__(
         self, text: Mapped, marks: Mapping[int, Span | None] | None = None, regions: Sequence[Region] = ()
@@ -56,13 +57,22 @@ class Rendered:
         self.marks = dict(marks or {})
         self._at = sorted(self.marks)
         self.regions = tuple(regions)
+        self._nested = _nested(self.regions)
+        self._starts = [self.regions[index].start for index, _ in self._nested]
 
     def guard(self, at: int, start: int, end: int) -> Guard | None:
         """The choices that what stands at ``at`` hangs on, seen from what lies at ``start`` to ``end`` around it.
 
         None if it is repeated.
         """
-        found = [r for r in self.regions if r.start <= at < r.end and not (r.start <= start and end <= r.end)]
+        around: list[int] = []
+        here = bisect_right(self._starts, at) - 1
+        while here >= 0:
+            index, here = self._nested[here]
+            if at < self.regions[index].end:
+                around.append(index)
+        found = [self.regions[index] for index in sorted(around)]
+        found = [r for r in found if not (r.start <= start and end <= r.end)]
         if any(r.choice is None for r in found):
             return None
         return tuple((r.choice, r.arm) for r in found if r.choice is not None)
@@ -70,6 +80,18 @@ class Rendered:
     def marked(self, start: int, end: int) -> list[int]:
         """The marks in a range."""
         return self._at[bisect_left(self._at, start) : bisect_right(self._at, end)]
+
+
+def _nested(regions: Sequence[Region]) -> list[tuple[int, int]]:
+    """The indexes of the regions in order of their places, each with where in this list the one around it is, or -1."""
+    found: list[tuple[int, int]] = []
+    open_ones: list[int] = []
+    for index in sorted(range(len(regions)), key=lambda i: (regions[i].start, -regions[i].end)):
+        while open_ones and regions[found[open_ones[-1]][0]].end <= regions[index].start:
+            open_ones.pop()
+        open_ones.append(len(found))
+        found.append((index, open_ones[-2] if len(open_ones) > 1 else -1))
+    return found
 
 
 def render(source: Mapped) -> Rendered:
