@@ -7,14 +7,15 @@ it; paths are relative to the folder of the file.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from speclint import identity
 from speclint.identity import Identity
 from speclint.settings import ConfigError, relative_to
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from speclint.analysis import Analysis, Outcome
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.text import Span
 
-_HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_HUNK = pattern(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
 class Changed:

@@ -8,12 +8,13 @@ patterns in it are relative to its folder. Nothing in it can make speclint run c
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from speclint.settings import KEYS, ConfigError, Settings, nearest, read_value, versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 FILES = ("speclint.toml", "pyproject.toml", "setup.cfg")
 _TABLES = ("models", "per-file-ignores")

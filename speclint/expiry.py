@@ -6,10 +6,11 @@ Where one has ended, what it would have suppressed is told again, and so is the 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from speclint.lean import NamedTuple, pattern
 from speclint.text import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
 
@@ -38,8 +39,8 @@ RULE: dict[str, object] = {
         ]
     },
 }
-_UNTIL = re.compile(r"(?<!\S)until=(\S+)")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_UNTIL = pattern(r"(?<!\S)until=(\S+)")
+_DAY = pattern(r"\d{4}-\d{2}-\d{2}")
 
 
 class Until(NamedTuple):

@@ -6,10 +6,9 @@ and comments hold as well. Where no line holds the word that every launch holds,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator, Sequence

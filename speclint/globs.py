@@ -8,15 +8,18 @@ the first place that allows the rest.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Union
 
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_MAGIC = re.compile(r"[*?\[\\]")
+    Segment = str | re.Pattern[str]
+
+_MAGIC = pattern(r"[*?\[\\]")
 _ANY_DEPTH = "**"
 _NOTHING = "(?!)"
-Segment = Union[str, "re.Pattern[str]"]
 
 
 class Globs:

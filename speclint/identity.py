@@ -6,8 +6,9 @@ option and the value as they are written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from speclint.lean import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

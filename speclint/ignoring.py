@@ -6,10 +6,9 @@ one is taken when the file reads as before, with the same launches, and just the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.source import SourceError, SourceFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -6,8 +6,9 @@ template's part, a variable) is None in a ``Fact``, and ``whole`` is false where
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from speclint.lean import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from speclint.lean import NamedTuple, pattern
 from speclint.worlds import default_text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.launch import Launch
     from speclint.settings import Settings
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
 
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
-_PINNED = re.compile(rf"(?<![\w./-])sglang\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
-_COMMENT = re.compile(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
-_LOCKED = re.compile(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
+_PINNED = pattern(rf"(?<![\w./-])sglang\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
+_COMMENT = pattern(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
+_LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 # Ignore what a lock file of this size could say: it is none that people write.
 _MAX_LOCK = 16 * 1024 * 1024

@@ -6,10 +6,11 @@ text outside an edit can be written back byte for byte.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
-_NEWLINE = re.compile(r"\r\n|\n|\r")
+from speclint.lean import pattern
+
+_NEWLINE = pattern(r"\r\n|\n|\r")
 _BOMS = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),

@@ -7,10 +7,11 @@ and a fix replaces exactly the characters it means.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 # Stands for text that is not known here (a template, an f-string field); see Piece.hole.
 HOLE = "\ufffc"
-_WIDE = re.compile(r"[^\x00-\x7f]+")
+_WIDE = pattern(r"[^\x00-\x7f]+")
 
 
 class Span:

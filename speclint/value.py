@@ -7,10 +7,9 @@ A value is known, one of several, a concatenation of such, or unknown with a rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.text import Mapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

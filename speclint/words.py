@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped
 from speclint.worlds import choices
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 

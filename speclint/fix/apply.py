@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from speclint.finding import APPLICABILITIES
 from speclint.fix.verify import apply, broken_promise, edit_key, edits_of
 from speclint.source import SourceError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.fix.structure_python import parse_python, python_range
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
 

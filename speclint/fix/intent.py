@@ -8,7 +8,6 @@ elsewhere, a default that a caller may override), "display" where it shows what 
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from speclint.finding import APPLICABILITIES, Edit, Fix
 from speclint.fix import origin
@@ -17,6 +16,7 @@ from speclint.fix.quote import python_value, safe
 from speclint.value import Joined, Known, OneOf, Unknown
 from speclint.worlds import choices, resolve
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -7,11 +7,10 @@ plain to the odd, and the first one counts after which the file has the words th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.fix import quote
 from speclint.source import SourceError, SourceFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 
+from speclint.lean import pattern
+
 # Characters that mean themselves in every place where a value can stand, whatever is wrapped around it.
-_SAFE = re.compile(r"[A-Za-z0-9_./:=,@%+-]+\Z")
-_PLAIN = re.compile(r"(?:--?[A-Za-z]|[A-Za-z/])[A-Za-z0-9_./=+-]*\Z")
+_SAFE = pattern(r"[A-Za-z0-9_./:=,@%+-]+\Z")
+_PLAIN = pattern(r"(?:--?[A-Za-z]|[A-Za-z/])[A-Za-z0-9_./=+-]*\Z")
 # Plain scalars that are no strings for YAML 1.1 or 1.2.
 _TYPED = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
-_INT = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+)\Z")
-_PYTHON_OPEN = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
+_INT = pattern(r"-?(?:0|[1-9][0-9]*)\Z")
+_FLOAT = pattern(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+)\Z")
+_PYTHON_OPEN = pattern(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
 _YAML_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PYTHON_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from speclint.fix.regions import comments_kept, differences, new_touched, old_touched
 from speclint.text import ByteIndex
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -7,7 +7,6 @@ place among the others, the finding is gone, nothing new of its level or above i
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from speclint.finding import LEVELS
 from speclint.fix.layout import language
@@ -15,6 +14,7 @@ from speclint.fix.regions import Region
 from speclint.fix.structure import broken
 from speclint.value import Joined, Known, OneOf, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 

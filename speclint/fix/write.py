@@ -6,8 +6,8 @@ import errno
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
 

@@ -7,8 +7,7 @@ Hosts know languages and nothing of SGLang. One more host is one module and one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -7,11 +7,12 @@ that are published lead to the container's address, not to its loopback).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from speclint.lean import NamedTuple, pattern
 from speclint.pod import Fact, Pod, Port
 from speclint.value import Joined, Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -26,9 +27,9 @@ _SWITCHES = frozenset(
         *("--publish-all", "--no-healthcheck", "--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
     )
 )
-_SHORT = re.compile(r"-[ditPq]+")
+_SHORT = pattern(r"-[ditPq]+")
 _NAMES = {"-p": "--publish", "-v": "--volume", "-e": "--env", "--net": "--network"}
-_DEVICES = re.compile(r"[\"']*device=([^\"']*)[\"']*")
+_DEVICES = pattern(r"[\"']*device=([^\"']*)[\"']*")
 
 
 class Option(NamedTuple):

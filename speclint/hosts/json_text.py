@@ -6,24 +6,25 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped
 from speclint.value import Known
 from speclint.words import Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.text import Span
 
 _STRING = r"\"[^\"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^\"\\\x00-\x1f]*)*\""
-_TOKEN = re.compile(rf"(?P<token>{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,\"/]+|\S|\Z)", re.DOTALL)
-_SPACE = re.compile(r"[ \t\r\n]*")
-_COMMENTS = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
-_SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|NaN|-?Infinity")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL)
+_TOKEN = pattern(rf"(?P<token>{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,\"/]+|\S|\Z)", re.DOTALL)
+_SPACE = pattern(r"[ \t\r\n]*")
+_COMMENTS = pattern(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_SCALAR = pattern(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|NaN|-?Infinity")
+_ESCAPE = pattern(r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"'}
 _CLOSING = {"[": "]", "{": "}"}
 

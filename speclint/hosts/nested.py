@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.text import Mapped
 from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Word, as_text
 from speclint.worlds import restrict
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

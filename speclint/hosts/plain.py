@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts import blocks
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 

@@ -6,13 +6,12 @@ Sources: the API reference of Kubernetes (Probe: first after 0 seconds, then eve
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.yaml.document import is_scalar
+from speclint.lean import pattern
 from speclint.pod import Fact, Pod, Port, Probe
 from speclint.text import HOLE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -29,7 +28,7 @@ _GPUS = (
 )  # fmt: skip
 _PROBES = {"startupProbe": "startup", "livenessProbe": "liveness", "readinessProbe": "readiness"}
 _GROUPS = frozenset(("leaderWorkerTemplate", "leaderWorkerPattern", "leaderWorkerSet"))
-_LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d+)")
+_LOCAL = pattern(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d+)")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NAMED_SET = "leaderworkerset.sigs.k8s.io/name"
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from speclint.hosts.yaml.document import Document, is_scalar
+from speclint.lean import pattern
 from speclint.pod import Fact, Port
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from speclint.hosts.yaml.document import Node
 
-_SERVICE = re.compile(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
-_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_SERVICE = pattern(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
+_DOCUMENT = pattern(r"^---(?=\s|$)", re.MULTILINE)
 
 
 def ports(document: Document, labels: Mapping[str, str], names: Mapping[str, str | None]) -> Iterator[Port]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.template_text import render
@@ -16,6 +15,7 @@ from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_LAUNCH = re.compile(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
+_LAUNCH = pattern(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:

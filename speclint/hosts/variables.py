@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, spliced, with_step
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
     from speclint.text import Span
     from speclint.value import Value
 
 # A shell gives these a meaning: text that holds them has to be parsed where it is put in.
-_SYNTAX = re.compile(r"[\"'\\$`;|&<>(){}#*?~!\n]")
+_SYNTAX = pattern(r"[\"'\\$`;|&<>(){}#*?~!\n]")
 
 
 def assigned(

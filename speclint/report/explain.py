@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint.report import launches, markdown, text
 from speclint.report.json import finding as finding_data
 from speclint.report.json import place
@@ -11,8 +9,10 @@ from speclint.report.style import Style, clean
 from speclint.value import Unknown
 from speclint.worlds import default_text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from speclint.analysis import Analysis
     from speclint.finding import Finding

@@ -7,12 +7,11 @@ and stands in the log.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.finding import LEVELS
 from speclint.report import paths
 from speclint.report.style import Style, clean
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

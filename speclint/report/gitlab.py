@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint import identity
 from speclint.report import paths
 from speclint.report.json import dump
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from speclint.analysis import Outcome
     from speclint.text import Span
 

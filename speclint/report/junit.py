@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint import identity
 from speclint.finding import LEVELS
 from speclint.report import paths
 from speclint.report.style import clean
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint.report.json import dump, place
 from speclint.report.style import clean
 from speclint.value import Known, Unknown
 from speclint.worlds import default_text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from speclint.analysis import Analysis, Outcome
     from speclint.launch import Launch

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint.report.json import dump
 from speclint.settings import KEYS, Settings
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 def text(found: Iterable[tuple[str, Settings]]) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
 TAB = "    "
 # Control characters, the escape among them, marks that turn the direction of text, and lone surrogates: a file that is
 # linted must not steer the terminal.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHOWN = "\ufffd"
 LEVEL_COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36"}
 

@@ -14,14 +14,16 @@ parser (and Python's ``ast``) is needed only where rules are read from YAML.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
 
 from speclint.sglang.setting import Unsettled
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Protocol
+    from typing import Any, Protocol
+
+    Tree = tuple[Any, ...]
 
     class Scope(Protocol):
         """What an expression can ask."""
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
             """Whether the release lies in a range such as ``>=0.5.13``."""
 
 
-Tree = tuple[Any, ...]
 SPACES = ("resolved", "model", "env", "launch", "pod", "found")
 NAMED_FORMS = ("set", "flag", "note")
 _NO_TERMS: Mapping[str, Tree] = {}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os.path
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 from speclint.rules.rule import Rule, template, tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from speclint.rules.rule import Terms
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.finding import APPLICABILITIES, Fix
 from speclint.fix import intent as make
 from speclint.rules import expr
@@ -11,6 +9,7 @@ from speclint.rules.evaluate import render
 from speclint.rules.found import NAME
 from speclint.sglang.setting import Setting, Unsettled
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
-
+from speclint.lean import pattern
 from speclint.rules import expr
 from speclint.sglang import versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from speclint.rules.expr import Tree
 
-_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|[{}]")
-Terms = dict[str, tuple[Any, ...]]
-Template = tuple[Any, ...]
-"""Literal text and trees, in turn as they stand in a message."""
+    Terms = dict[str, tuple[Any, ...]]
+    Template = tuple[Any, ...]
+    """Literal text and trees, in turn as they stand in a message."""
+
+_FIELD = pattern(r"\{\{|\}\}|\{([^{}]+)\}|[{}]")
 
 
 class FixIntent:

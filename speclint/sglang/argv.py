@@ -6,8 +6,7 @@ leads to a problem: where its place asks for a value it is that value, elsewhere
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from speclint.lean import NamedTuple
 from speclint.sglang import _convert
 from speclint.sglang._argv_types import Parsed, Problem, Use, Word
 

@@ -7,11 +7,10 @@ SGLang chooses by device and model: that is not known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang.resolve import Derivation, Derived, as_parsed
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

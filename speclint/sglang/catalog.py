@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os.path
-from typing import NamedTuple
 
+from speclint.lean import NamedTuple
 from speclint.sglang._store import DATA, Option, Options, Store
 
 __all__ = (

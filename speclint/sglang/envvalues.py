@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from speclint.lean import NamedTuple
 from speclint.sglang import envs
 
 TYPE_CHECKING = False

@@ -6,11 +6,10 @@ Read from ``_handle_mamba_radix_cache`` (``server_args.py``, 0.5.10 to 0.5.17) a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang.resolve import Derivation, Derived
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os.path
 import re
-from typing import NamedTuple
 
+from speclint.lean import NamedTuple
 from speclint.sglang import versions
 
 # An own build ("team-sglang", "sglang-rocm") is still SGLang; these words say that the number in the tag is another

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from speclint.lean import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from speclint.launch import Launch
     from speclint.sglang.catalog import Release
 
-_MAYBE = re.compile(r"[^\n]*\n\s*(?:#|--)")
+_MAYBE = pattern(r"[^\n]*\n\s*(?:#|--)")
 WHY = "it is behind the end of the command"
 
 

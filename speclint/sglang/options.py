@@ -8,14 +8,13 @@ number (``"$@"``) make the absence of an option unknown. They are taken not to o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang import alternatives, argv, catalog, lost
 from speclint.sglang.setting import Setting
 from speclint.text import Span
 from speclint.value import Known, Unknown, join
 from speclint.worlds import choices
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

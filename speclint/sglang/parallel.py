@@ -8,12 +8,11 @@ Up to 0.5.21 ``--enable-dp-attention`` makes ``--dp-size`` the width of attentio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang.resolve import Derivation, Derived, as_parsed
 from speclint.sglang.setting import Setting
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

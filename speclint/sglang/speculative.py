@@ -7,11 +7,10 @@ up to 0.5.12.post1, ``arg_groups/speculative_hook.py`` from 0.5.13 on. The table
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang.resolve import Derivation, Derived, as_parsed
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

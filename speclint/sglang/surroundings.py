@@ -7,12 +7,11 @@ srt/entrypoints/engine.py:570). Attention data parallelism and expert parallelis
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.sglang.resolve import Derivation, Derived
 from speclint.sglang.setting import Setting, Unsettled
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

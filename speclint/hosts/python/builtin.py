@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python import containers, data, stdlib
 from speclint.hosts.python.values import (
     Alt,
@@ -27,6 +25,7 @@ from speclint.hosts.python.values import (
 )
 from speclint.value import Known, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python.values import Entry, Map, Seq, Text, python_value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj

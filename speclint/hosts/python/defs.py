@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import expressions, statements
 from speclint.hosts.python.values import Class, Entry, Func, Map, Ref, Scope, known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

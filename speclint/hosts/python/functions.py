@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import calls, expressions, statements
 from speclint.hosts.python.index import SET_UP
@@ -11,6 +10,7 @@ from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
 from speclint.value import Choice, Definition, Step
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.indirect import REMOTE, function_of, wrapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.values import Class, Entry, Func, Map, Partial, Ref, Seq
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine

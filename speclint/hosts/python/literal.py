@@ -7,21 +7,22 @@ literal (``ast`` is asked to confirm it by those who call this), and every chara
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.text import Mapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_OPEN = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
-_GAP = re.compile(r"(?:[ \t\f\r\n]+|#[^\r\n]*|\\\r?\n|\\\r)*")
+_OPEN = pattern(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
+_GAP = pattern(r"(?:[ \t\f\r\n]+|#[^\r\n]*|\\\r?\n|\\\r)*")
 _PREFIXES = frozenset(("", "r", "u", "b", "br", "rb", "f", "fr", "rf"))
-_CLOSE = {quote: re.compile(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"', "'''", '"""')}
+_CLOSE = {quote: pattern(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"', "'''", '"""')}
 _NEWLINE = r"\r\n?"
 _ESCAPE = r"\\(?:\r\n|N\{[^}]*\}|[0-7]{1,3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|(?=[{}])|[^{}])"
-_PLAIN = re.compile(rf"{_ESCAPE}|\\[{{}}]|{_NEWLINE}", re.DOTALL)
-_RAW = re.compile(_NEWLINE)
+_PLAIN = pattern(rf"{_ESCAPE}|\\[{{}}]|{_NEWLINE}", re.DOTALL)
+_RAW = pattern(_NEWLINE)
 _SIMPLE = {
     "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
 }  # fmt: skip

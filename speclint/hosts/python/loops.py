@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import containers, expressions, statements
 from speclint.hosts.python.state import State, alike
@@ -11,6 +10,7 @@ from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, severa
 from speclint.text import Mapped
 from speclint.value import Choice, Joined, Known, Unknown, join, same
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python import calls, containers, stdlib, textmethods
 from speclint.hosts.python.values import (
     NEVER,
@@ -25,6 +23,7 @@ from speclint.hosts.python.values import (
     unknown,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python.values import MAX_ITEMS, Item, Map, Obj, Seq, Text, alt, settled, several, unknown
 from speclint.value import same
 from speclint.words import merge_words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

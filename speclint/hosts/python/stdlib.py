@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import calls, commands, containers, data, expressions, methods, strings
 from speclint.hosts.python.values import (
@@ -22,6 +21,7 @@ from speclint.hosts.python.values import (
 )
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -6,12 +6,11 @@ dictionaries can change, so their contents are kept by the ``State`` of the plac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, merge, with_step
 from speclint.words import Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Mapping, Sequence

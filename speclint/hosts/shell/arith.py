@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, Unknown
 from speclint.worlds import combine
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
 
-_NAME = re.compile(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
+_NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
 _LIMIT = 1 << 63
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.nested import SHELLS
 from speclint.hosts.shell.syntax import literal
 from speclint.value import Joined, Known, Unknown, as_mapped, join
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

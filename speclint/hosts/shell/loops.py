@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.shell.env import grown
 from speclint.hosts.shell.follower import Follower
 from speclint.value import Choice, Known, OneOf, Step, Unknown, with_step
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -6,15 +6,15 @@ there: behind either, the options that follow are no longer words of the command
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from speclint.lean import NamedTuple, pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_OPTION = re.compile(r"(?<!\S)--[A-Za-z][\w.-]*")
-_FIRST = re.compile(r"[ \t]*(--[A-Za-z][\w.-]*)(?=[=\s]|\Z)")
-_COMMENT = re.compile(r"[ \t]*#")
+_OPTION = pattern(r"(?<!\S)--[A-Za-z][\w.-]*")
+_FIRST = pattern(r"[ \t]*(--[A-Za-z][\w.-]*)(?=[=\s]|\Z)")
+_COMMENT = pattern(r"[ \t]*#")
 
 
 class Break(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.value import Choice
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,12 +19,12 @@ _MAX_ACTION = 2000
 _OPENERS = frozenset(("if", "range", "with", "define", "block", "for", "macro"))
 _BODIES = ("define", "block", "macro")
 _NOTES = frozenset(("set", "import", "from", "extends", "break", "continue", "fail", "raw"))
-_BEGIN = re.compile(r"\$?\{\{|\{[%#]")
+_BEGIN = pattern(r"\$?\{\{|\{[%#]")
 _CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}"}
-_FIRST = re.compile(r"[$.\w]+")
-_ASSIGNS = re.compile(r"\$\w+(?:\s*,\s*\$\w+)?\s*:?=[^=]")
-_HEADER = re.compile(r"(?:^|[ \t:?-])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
-_HELM = re.compile(r"\{\{-?\s*(?:if|range|with|include|template|define|toYaml|end|/\*|[.$])")
+_FIRST = pattern(r"[$.\w]+")
+_ASSIGNS = pattern(r"\$\w+(?:\s*,\s*\$\w+)?\s*:?=[^=]")
+_HEADER = pattern(r"(?:^|[ \t:?-])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
+_HELM = pattern(r"\{\{-?\s*(?:if|range|with|include|template|define|toYaml|end|/\*|[.$])")
 
 
 class Action:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.yaml.document import is_scalar, value_of
+from speclint.lean import pattern
 from speclint.text import HOLE, Mapped
 from speclint.value import Choice, Definition, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Mapping
 
     from speclint.hosts.yaml.document import Document, Node
@@ -20,11 +20,11 @@ ENVIRONMENTS = ("env", "environment", "envs", "environment_variables")
 # Names that hold each other several times make a value that doubles with each; no command line is as long as this.
 _MAX_SIZE = 100_000
 _NAME = r"[A-Za-z_]\w*"
-_REFERENCE = re.compile(
+_REFERENCE = pattern(
     rf"\$\$|\$\((?P<pod>[A-Za-z_][-.\w]*)\)|\$\{{(?P<braced>{_NAME})(?:(?P<how>:?[-?+])(?P<word>[^{{}}]*))?\}}"
     rf"|\$(?P<bare>{_NAME})"
 )
-_USE = re.compile(rf"\$[({{]?({_NAME})")
+_USE = pattern(rf"\$[({{]?({_NAME})")
 
 
 def environment(document: Document, mapping: Node, host: str) -> dict[str, Value]:

@@ -6,13 +6,14 @@ Whose options they are is not decided here: each comes with the keys that it sta
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.yaml.document import NULL, is_filled, is_scalar
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import EMPTY, Known, Unknown
 from speclint.words import Command, Keyword, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.place import Place
     from speclint.value import Value
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
-_FLAG = re.compile(r"--[A-Za-z][\w-]*(?:=.*)?", re.DOTALL)
+_NAME = pattern(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
+_FLAG = pattern(r"--[A-Za-z][\w-]*(?:=.*)?", re.DOTALL)
 # Neighbours that name the engine.
 _ENGINES = ("backend", "engine", "framework", "runtime", "inference_engine", "engine_type", "type")
 # What other programs put in: OmegaConf, Jinja, Python's format.
-_REFERENCE = re.compile(r"\$\{|\{\{|\{\w+\}|\$\(")
+_REFERENCE = pattern(r"\$\{|\{\{|\{\w+\}|\$\(")
 _LITERALS = {f"tag:yaml.org,2002:{name}": name for name in ("int", "float", "bool")}
 _TRUE = frozenset(("true", "yes", "on"))
 

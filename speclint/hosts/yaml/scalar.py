@@ -8,10 +8,11 @@ its origin is the scalar as a whole, so that nothing in it can be edited.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.text import Mapped, Piece
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,19 +22,19 @@ Part = tuple[str, int, int, bool]
 # YAML 1.1 knows five line breaks; the first three are one newline in a value, the last two stay what they are.
 BREAK = "(?:\r\n|[\r\n\x85\u2028\u2029])"
 _KEPT = "\u2028\u2029"
-_BREAK = re.compile(BREAK)
-_PROPERTY = re.compile(rf"(?:!<[^>\s]*>|[&!][^\s,\[\]{{}}]*|#[^\r\n\x85\u2028\u2029]*|[ \t]|{BREAK})*")
+_BREAK = pattern(BREAK)
+_PROPERTY = pattern(rf"(?:!<[^>\s]*>|[&!][^\s,\[\]{{}}]*|#[^\r\n\x85\u2028\u2029]*|[ \t]|{BREAK})*")
 _FOLD = rf"[ \t]*{BREAK}(?:[ \t]*{BREAK})*[ \t]*"
 # The last part keeps a long run of blanks from being tried again from each of its characters.
-_PLAIN = re.compile(rf"(?P<fold>{_FOLD})|[ \t]+")
-_SINGLE = re.compile(rf"(?P<quote>'')|(?P<fold>{_FOLD})|[ \t]+")
-_DOUBLE = re.compile(
+_PLAIN = pattern(rf"(?P<fold>{_FOLD})|[ \t]+")
+_SINGLE = pattern(rf"(?P<quote>'')|(?P<fold>{_FOLD})|[ \t]+")
+_DOUBLE = pattern(
     rf"\\(?P<join>{BREAK}(?:[ \t]*{BREAK})*[ \t]*)|\\(?P<hex>x.{{2}}|u.{{4}}|U.{{8}})|\\(?P<char>.)"
     rf"|(?P<fold>{_FOLD})|[ \t]+",
     re.DOTALL,
 )
-_LINE = re.compile(rf"([^\r\n\x85\u2028\u2029]*)({BREAK}|\Z)")
-_HEADER = re.compile(rf"[|>]([-+0-9]*)[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{BREAK}|\Z)")
+_LINE = pattern(rf"([^\r\n\x85\u2028\u2029]*)({BREAK}|\Z)")
+_HEADER = pattern(rf"[|>]([-+0-9]*)[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{BREAK}|\Z)")
 _ESCAPES = {
     "0": "\0", "a": "\x07", "b": "\x08", "t": "\t", "\t": "\t", "n": "\n", "v": "\x0b", "f": "\x0c", "r": "\r",
     "e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",

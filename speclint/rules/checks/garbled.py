@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from speclint.lean import NamedTuple, pattern
 from speclint.text import Span
 from speclint.value import Joined, Known, OneOf, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Word
 
-_GLUED = re.compile(r"(?<=[^\s=-])--[a-z][a-z0-9-]*(?=[=\s]|\Z)")
-_FIRST = re.compile(r"\s*(--[A-Za-z][\w-]*)[\s=]")
-_SPLICE = re.compile(r"\"\$(?:\w+|\{\w+\})\"")
-_JSON = re.compile(r"(?:--[\w-]+=)?[{\[]")
+_GLUED = pattern(r"(?<=[^\s=-])--[a-z][a-z0-9-]*(?=[=\s]|\Z)")
+_FIRST = pattern(r"\s*(--[A-Za-z][\w-]*)[\s=]")
+_SPLICE = pattern(r"\"\$(?:\w+|\{\w+\})\"")
+_JSON = pattern(r"(?:--[\w-]+=)?[{\[]")
 # Text in braces is no longer than so many words.
 _LONGEST = 40
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, spelling, versions
 from speclint.sglang.options import most
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

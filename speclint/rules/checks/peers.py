@@ -7,8 +7,6 @@ server refuse for models with sliding windows (0.5.16 nixl/conn.py:2060, mooncak
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.rules.found import Found
 from speclint.sglang import catalog, versions
 from speclint.sglang.options import Options
@@ -16,6 +14,7 @@ from speclint.sglang.resolve import View
 from speclint.sglang.setting import Setting
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.rules.found import Found, under
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.sglang.resolve import View
 
 _OPTIONS = ("api_key", "admin_api_key", "ssl_keyfile_password")
-_TOKEN = re.compile(r"(?:hf_[A-Za-z0-9]{30,}|sk-[\w-]{20,}|ghp_[A-Za-z0-9]{30,}|nvapi-[\w-]{30,})")
+_TOKEN = pattern(r"(?:hf_[A-Za-z0-9]{30,}|sk-[\w-]{20,}|ghp_[A-Za-z0-9]{30,}|nvapi-[\w-]{30,})")
 # What stands in documents for a secret.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"your|example|x{3}|\*{3}|change|token|secret|key|test|dummy|empty|none|1234|abcd|sglang|placeholder|[<>${}]|\.\.",
     re.IGNORECASE,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.rules.checks.garbled import glued, spliced
 from speclint.rules.checks.values import is_fused, is_placeholder, of_switch
@@ -12,6 +11,7 @@ from speclint.rules.found import Found, under
 from speclint.sglang.options import setting_of
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

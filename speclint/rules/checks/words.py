@@ -6,14 +6,14 @@ behind a later option. So only the choices within a run have to be told apart.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from speclint.lean import NamedTuple
 from speclint.rules.checks.garbled import garbled
 from speclint.sglang import argv
 from speclint.sglang.options import setting_of
 from speclint.value import Known
 from speclint.worlds import choices, resolve, worlds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
