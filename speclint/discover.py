@@ -7,11 +7,11 @@ word that every launch holds is never decoded.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from speclint.globs import Globs
 from speclint.hosts import SUFFIXES, of_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Level = tuple[Globs, str]
 
 NEEDLE = b"sglang"
+# Data may call the engine only so: `backend: SGLang`.
+_NAME = b"SGLang"
 STDIN = "-"
 _WIDE_NEEDLES = (NEEDLE.decode().encode("utf-16-le"), NEEDLE.decode().encode("utf-16-be"))
 _BUFFER = 1 << 20
@@ -105,7 +107,7 @@ def _interpreter(line: str) -> str | None:
 
 def holds_needle(raw: bytes | bytearray) -> bool:
     """Whether a file may hold a launch; one in UTF-16 counts, so that it can be told that it is not read."""
-    return NEEDLE in raw or (b"\0" in raw[:64] and any(needle in raw for needle in _WIDE_NEEDLES))
+    return NEEDLE in raw or _NAME in raw or (b"\0" in raw[:64] and any(needle in raw for needle in _WIDE_NEEDLES))
 
 
 def holding(found: Iterable[Candidate]) -> list[Candidate]:
@@ -127,7 +129,7 @@ def holding(found: Iterable[Candidate]) -> list[Candidate]:
                 size = fill(handle, view)
                 if size == _BUFFER:
                     holds = _large(handle, buffer)
-                elif find(NEEDLE, 0, size) >= 0:
+                elif find(NEEDLE, 0, size) >= 0 or find(_NAME, 0, size) >= 0:
                     holds = True
                 else:
                     holds = (not buffer[0] or not buffer[1] or buffer[0] > 0xFD) and holds_needle(buffer[:size])
@@ -184,6 +186,7 @@ class _Walk:
         self.problem = problem
         self.found: list[Candidate] = []
         self._excludes: dict[Settings, Globs] = {}
+        self._project: tuple[str, ...] | None = None
 
     def run(self, root: str) -> None:
         """Fill ``found`` with the candidates below ``root``."""
@@ -260,11 +263,19 @@ class _Walk:
                 take((order, front + name, host, False))
 
     def _outside(self, entry: os.DirEntry[str]) -> bool:
-        """Whether an entry is a link to a file that the walk does not meet itself."""
+        """Whether an entry is a link to a file of the project that the walk does not meet itself.
+
+        A link that leads out of the project around the folder, and out of the current folder, is not followed.
+        """
         if not entry.is_symlink():
             return False
         target = os.path.realpath(entry.path)
-        return os.path.isfile(target) and not target.startswith(self._top)
+        if self._project is None:
+            from speclint import beside
+
+            folders = (os.path.realpath(os.curdir), beside.root(self._top))
+            self._project = tuple(os.path.join(folder, "") for folder in folders)
+        return os.path.isfile(target) and not target.startswith(self._top) and target.startswith(self._project)
 
 
 class _Folder:

@@ -156,6 +156,13 @@ class TestLinks:
         assert ran.status == 2
         assert "none.sh: cannot be read" in ran.err
 
+    def test_link_that_leads_out_of_the_project_is_not_followed(self, tree: Cli) -> None:
+        outside = tree.folder.parent / f"{tree.folder.name}-outside.sh"
+        outside.write_text("python -m sglang.launch_server --model-path m\n")
+        (tree.folder / "sub/out.sh").symlink_to(outside)
+        assert "sub/out.sh" not in names(tree)
+        assert names(tree, "sub/out.sh") == ["sub/out.sh"]
+
     def test_link_that_is_given(self, tree: Cli) -> None:
         (tree.folder / "link").symlink_to("sub")
         assert names(tree, "link") == ["link/c.sh", "link/deep/d.sh"]
