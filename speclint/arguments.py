@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
 
 from speclint import __version__
 from speclint.settings import FAIL_ON, FORMATS, KEYS, ConfigError, nearest, read_value, versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 COMMANDS = {
     "check": "lint files and folders (the default command)",
@@ -17,8 +18,17 @@ COMMANDS = {
     "explain": "one launch in full: each option, its value and where that comes from",
     "rule": "what a rule means; without a code, all rules",
     "server": "language server on standard input and output (needs speclint[lsp])",
+    "generate-shell-completion": "a script that completes speclint's options in bash, fish or zsh",
 }
-_EPILOG = "commands:\n" + "".join(f"  {name:<10}{text}\n" for name, text in COMMANDS.items())
+# The formats of each command; the first is taken where none is asked for.
+FORMATS_OF = {
+    "check": FORMATS,
+    "launches": ("text", "json"),
+    "explain": ("text", "json", "markdown"),
+    "rule": ("text", "json", "markdown"),
+}
+SHELLS = ("bash", "fish", "zsh")
+_EPILOG = "commands:\n" + "".join(f"  {name:<27}{text}\n" for name, text in COMMANDS.items())
 _EPILOG += "\nexit status: 0 nothing found, 1 findings remain, 2 something could not be read or was asked wrongly"
 
 
@@ -38,6 +48,8 @@ class Arguments:
         self.add_ignore: bool = values.pop("add_ignore", False)
         self.reason: str = values.pop("reason", "")
         self.show_settings: bool = values.pop("show_settings", False)
+        self.check: bool = values.pop("check", False)
+        values.pop("stdio", None)
         self.outputs: list[tuple[str, str]] = [_output(text) for text in values.pop("output", None) or []]
         self.given: dict[str, Any] = {}
         for name, value in values.items():
@@ -59,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
             known = [string for action in self._actions for string in action.option_strings if string.startswith("--")]
             near = nearest(word, known) if word.startswith("--") else None
             message = f"unknown option `{word}`" + (f"; did you mean `{near}`?" if near else "")
-        raise ConfigError(f"{message}\nTry `{self.prog} --help`.")
+        raise ConfigError(f"{message.removeprefix('argument ')}\nTry `{self.prog} --help`.")
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -96,7 +108,13 @@ def _behind_options(words: Sequence[str], arguments: Arguments) -> Arguments:
 
 
 def _parsed(command: str, words: Sequence[str]) -> Arguments:
-    return Arguments(command, _BUILD[command]().parse_intermixed_args(list(words)))
+    return Arguments(command, BUILD[command]().parse_intermixed_args(list(words)))
+
+
+def command_meant(words: Sequence[str]) -> str | None:
+    """The command that the first path, which is none, may have been meant as."""
+    word = words[0] if words else ""
+    return nearest(word, list(COMMANDS)) if word.replace("-", "").isalpha() else None
 
 
 def _parser(command: str, usage: str, epilog: str | None = None) -> _Parser:
@@ -126,7 +144,7 @@ def _check() -> _Parser:
     _rule_options(parser)
     _file_options(parser)
     _release_option(parser)
-    _format_option(parser, FORMATS)
+    _format_option(parser, "check")
     output = parser.add_argument_group("output")
     output.add_argument("--output", action="append", metavar="FORMAT=PATH", help="one more report; may be repeated")
     output.add_argument("--changed-since", metavar="REV", help="github: tell first what is on lines changed since then")
@@ -147,7 +165,7 @@ def _launches() -> _Parser:
     parser.add_argument("words", nargs="*", metavar="PATH", help='files and folders; "-" is standard input')
     _file_options(parser)
     _release_option(parser)
-    _format_option(parser, ("text", "json"))
+    _format_option(parser, "launches")
     return parser
 
 
@@ -157,27 +175,40 @@ def _explain() -> _Parser:
     parser.add_argument("--stdin-filename", metavar="NAME", help="the name of standard input")
     _rule_options(parser)
     _release_option(parser)
-    _format_option(parser, ("text", "json", "markdown"))
+    _format_option(parser, "explain")
     return parser
 
 
 def _rule() -> _Parser:
-    parser = _parser("rule", "speclint rule [OPTIONS] [CODE]")
+    parser = _parser("rule", "speclint rule [OPTIONS] [CODE ...]\n       speclint rule --check [DIR ...]")
     parser.add_argument("words", nargs="*", metavar="CODE", help="the code or the name of a rule")
-    _format_option(parser, ("text", "json", "markdown"))
+    told = "check the rule files of these folders (default: those that the configuration names) by their own examples"
+    parser.add_argument("--check", action="store_true", help=told)
+    _format_option(parser, "rule")
     return parser
 
 
 def _server() -> _Parser:
-    return _parser("server", "speclint server [OPTIONS]")
+    parser = _parser("server", "speclint server [OPTIONS]")
+    # Clients of several languages ask every server for standard input and output in these words.
+    parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
+    return parser
 
 
-_BUILD: dict[str, Callable[[], _Parser]] = {
+def _completion() -> _Parser:
+    parser = _parser("generate-shell-completion", "speclint generate-shell-completion SHELL")
+    parser.add_argument("words", nargs=1, choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    return parser
+
+
+# Command -> its parser.
+BUILD: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "check": _check,
     "launches": _launches,
     "explain": _explain,
     "rule": _rule,
     "server": _server,
+    "generate-shell-completion": _completion,
 }
 
 
@@ -208,8 +239,8 @@ def _release_option(parser: _Parser) -> None:
     parser.add_argument("--sglang-version", metavar="V", help=told)
 
 
-def _format_option(parser: _Parser, formats: Sequence[str]) -> None:
-    parser.add_argument("--output-format", metavar="FORMAT", help=", ".join(formats))
+def _format_option(parser: _Parser, command: str) -> None:
+    parser.add_argument("--output-format", metavar="FORMAT", help=", ".join(FORMATS_OF[command]))
 
 
 def _output(text: str) -> tuple[str, str]:

@@ -14,6 +14,32 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run speclint. Returns 0 where nothing is to be told, 1 where findings remain, 2 where something went wrong."""
     words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:  # files are read where their errors are told, so this is what could not be written
+        _forget_output()
+        return _failed(f"{error.filename or 'standard output'}: {error.strerror or error}")
+    except Exception as error:  # a fault of speclint: one line to report, not a page of its insides
+        return _failed(f"internal error: {_described(error)}")
+    return status
+
+
+def _described(error: Exception) -> str:
+    try:
+        from speclint.run import describe
+    except Exception:  # then that was the fault
+        return f"{type(error).__name__}: {error}"
+    return describe(error)
+
+
+def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):  # without the parser: editors and hooks ask this often
         print(f"speclint {__version__}")
         return 0
@@ -21,21 +47,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     from speclint.settings import ConfigError
 
     try:
-        status = commands.run(words)
-        sys.stdout.flush()
+        return commands.run(words)
     except ConfigError as error:
-        print(f"speclint: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        _forget_output()
-        return 0
-    except KeyboardInterrupt:
-        return 130
-    return status
+        return _failed(str(error))
+
+
+def _failed(message: str) -> int:
+    try:  # noqa: SIM105 - contextlib would have to be imported
+        print(f"speclint: {message}", file=sys.stderr)
+    except OSError:  # nobody can be told but by the status
+        pass
+    return 2
 
 
 def _forget_output() -> None:
-    """Whoever read the output has gone; the interpreter's own flush at the end must not complain of it."""
+    """What is left of the output can go nowhere; the interpreter's own flush at the end must not complain of it."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, AttributeError):
+            if stream is not None:
+                os.dup2(nowhere, stream.fileno())

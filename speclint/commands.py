@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
+from speclint import telling
 from speclint.arguments import parse
 from speclint.config import Configs
 from speclint.discover import STDIN
 from speclint.run import Linter, exit_status
 from speclint.settings import NEED_LAUNCHES, ConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from speclint.analysis import Outcome
     from speclint.arguments import Arguments
-    from speclint.changed import Changed
-    from speclint.report.formats import Report
-    from speclint.report.style import Style
     from speclint.rules.rule import Rule
     from speclint.settings import Settings
 
 
 def run(words: Sequence[str]) -> int:
     """Do what a command line asks. Raises ConfigError where it cannot be followed."""
-    _harden_streams()
+    telling.harden_streams()
     arguments = parse(words)
     return _COMMANDS[arguments.command](arguments)
-
-
-def _harden_streams() -> None:
-    """A character that the terminal's encoding lacks, or a byte that is no UTF-8, must not end the run."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
 
 
 def _check(arguments: Arguments) -> int:
@@ -50,31 +40,34 @@ def _check(arguments: Arguments) -> int:
     if arguments.write_baseline is not None or arguments.add_ignore:
         return _quieten(linter, arguments)
     fixing = arguments.diff or settings.fix
-    form = _format(settings)
+    form = telling.main_format(settings)
     if settings.select or settings.ignore or settings.extend_select:
         linter.rules(settings)  # a misspelt rule is told even where no file holds a launch
     if fixing:
         from speclint import fixing as fix
 
-        outcome, fixed, diff = fix.run(linter, arguments, settings)
-        _errors(outcome)
+        with telling.progress(linter, settings):
+            outcome, fixed, diff = fix.run(linter, arguments, settings)
+        telling.errors(outcome)
         if arguments.diff:
             return fix.show_diff(diff, fixed, outcome)
     else:
         lean = not {form, *(name for name, _ in arguments.outputs)} & NEED_LAUNCHES
-        outcome, fixed = _look(linter, arguments, lean, settings.jobs), 0
+        outcome, fixed = _look(linter, arguments, settings, lean, settings.jobs), 0
         if settings.baseline is not None and not _is_stdin(arguments):
             from speclint import baseline
 
             known = linter.baseline(settings.baseline)
             outcome.notes.extend(baseline.told(known, known.stale(outcome.known, arguments.words)))
-        _errors(outcome)
+        telling.errors(outcome)
+    if outcome.errors and not os.path.lexists(arguments.words[0] if arguments.words else os.curdir):
+        telling.misspelt(arguments)
     # The fixed text goes to standard output, so what is told goes beside it.
     stream = sys.stderr if fixing and _is_stdin(arguments) else sys.stdout
-    report = _report(linter, arguments, settings, outcome, fixed)
-    stream.write(report.render(form, _style(stream)))
+    report = telling.report(linter, arguments, settings, outcome, fixed)
+    stream.write(report.render(form, telling.style(stream)))
     for name, path in arguments.outputs:
-        _write(path, report.render(name, _style(None), beside=True))
+        telling.write(path, report.render(name, telling.style(None), beside=True))
     return exit_status(outcome, settings.fail_on)
 
 
@@ -83,7 +76,7 @@ def _show_settings(arguments: Arguments, configs: Configs) -> int:
 
     found = [(path, configs.for_folder(os.path.abspath(path)) if os.path.isdir(path) else configs.for_file(path))
              for path in arguments.words or (os.curdir,)]
-    form = _limited(configs.for_folder(os.getcwd()), ("text", "json"))
+    form = telling.limited_format(arguments, configs.for_folder(os.getcwd()), ("text", "json"))
     sys.stdout.write(settings.to_json(found) if form == "json" else settings.text(found))
     return 0
 
@@ -104,7 +97,7 @@ def _quieten(linter: Linter, arguments: Arguments) -> int:
         from speclint import ignoring
 
         told = f"Ignored {count(ignoring.run(linter, outcome, arguments.reason), 'finding')}."
-    _errors(outcome)
+    telling.errors(outcome)
     print(told)
     return 2 if outcome.errors else 0
 
@@ -112,12 +105,12 @@ def _quieten(linter: Linter, arguments: Arguments) -> int:
 def _launches(arguments: Arguments) -> int:
     configs = _configs(arguments)
     settings = configs.for_folder(os.getcwd())
-    form = _limited(settings, ("text", "json"))
-    outcome = _look(Linter(configs, ask=False), arguments)
-    _errors(outcome)
+    form = telling.limited_format(arguments, settings)
+    outcome = _look(Linter(configs, ask=False), arguments, settings)
+    telling.errors(outcome)
     from speclint.report import launches, text
 
-    style = _style(sys.stdout)
+    style = telling.style(sys.stdout)
     if form == "json":
         sys.stdout.write(launches.to_json(outcome))
     else:
@@ -129,12 +122,15 @@ def _launches(arguments: Arguments) -> int:
 
 def _explain(arguments: Arguments) -> int:
     path, row = _place(arguments.words[0])
+    if os.path.isdir(path):
+        raise ConfigError(f"{path} is a folder; explain takes a file and a line of it")
     configs = _configs(arguments)
-    form = _limited(configs.for_folder(os.getcwd()), ("text", "json", "markdown"))
+    settings = configs.for_folder(os.getcwd())
+    form = telling.limited_format(arguments, settings)
     arguments.words = [path]
     linter = Linter(configs)
-    outcome = _look(linter, arguments)
-    _errors(outcome)
+    outcome = _look(linter, arguments, settings)
+    telling.errors(outcome)
     if outcome.errors and not outcome.analyses:
         return 2
     from speclint.report import explain
@@ -155,7 +151,7 @@ def _explain(arguments: Arguments) -> int:
     elif form == "markdown":
         sys.stdout.write("\n".join(explain.to_markdown(a, n, linter.view(a, n)) for a, n in found))
     else:
-        style = _style(sys.stdout)
+        style = telling.style(sys.stdout)
         sys.stdout.write("\n".join(explain.to_text(a, n, linter.view(a, n), style) for a, n in found))
     return exit_status(outcome, "never")
 
@@ -163,30 +159,55 @@ def _explain(arguments: Arguments) -> int:
 def _rule(arguments: Arguments) -> int:
     configs = _configs(arguments)
     settings = configs.for_folder(os.getcwd())
-    form = _limited(settings, ("text", "json", "markdown"))
+    if arguments.check:
+        from speclint.rules import check
+
+        return check.main(arguments.words or settings.rules)
+    form = telling.limited_format(arguments, settings)
     from speclint.report import rules as report
 
-    rules = _known_rules(Linter(configs), settings)
-    style = _style(sys.stdout)
-    if arguments.words:
-        known = {key: rule for rule in rules for key in (rule.code, rule.name)}
-        missing = [word for word in arguments.words if word not in known]
-        if missing:
-            from speclint.settings import nearest
-
-            near = nearest(missing[0], list(known))
-            raise ConfigError(f"no rule is called `{missing[0]}`" + (f"; did you mean `{near}`?" if near else ""))
-        chosen = [known[word] for word in arguments.words]
+    rules = telling.known_rules(Linter(configs), settings)
+    style = telling.style(sys.stdout)
+    chosen, full = _chosen(arguments.words, rules)
+    if full:
         page = report.markdown if form == "markdown" else lambda rule: report.full(rule, style)
         text = "\n".join(map(page, chosen))
     else:
-        chosen = rules
         text = report.markdown_table(chosen) if form == "markdown" else report.table(chosen, style)
     if form == "json":
         from speclint.report.json import dump
 
         text = dump(report.to_json(chosen))
     sys.stdout.write(text)
+    return 0
+
+
+def _chosen(words: Sequence[str], rules: list[Rule]) -> tuple[list[Rule], bool]:
+    """The rules that are asked about, and whether each by its whole code or name: else a table of them will do."""
+    if not words:
+        return rules, False
+    known = {key.lower(): [rule] for rule in rules for key in (rule.code, rule.name)}
+    chosen, full = [], True
+    for word in words:
+        found = known.get(word.lower())
+        if found is None:
+            full = False
+            found = [rule for rule in rules if len(word) > 3 and rule.code.startswith(word.upper())]
+        if not found:
+            from speclint.settings import nearest
+
+            near = nearest(word, [key for rule in rules for key in (rule.code, rule.name)])
+            raise ConfigError(f"no rule is called `{word}`" + (f"; did you mean `{near}`?" if near else ""))
+        chosen.extend(found)
+    return chosen, full
+
+
+def _completion(arguments: Arguments) -> int:
+    from speclint import completion
+
+    rules = telling.known_rules(Linter(Configs(isolated=True)), Configs(isolated=True).for_folder(os.getcwd()))
+    names = [(key, rule.summary) for rule in rules for key in (rule.code, rule.name)]
+    sys.stdout.write(completion.script(arguments.words[0], names))
     return 0
 
 
@@ -204,6 +225,7 @@ _COMMANDS: dict[str, Callable[[Arguments], int]] = {
     "explain": _explain,
     "rule": _rule,
     "server": _server,
+    "generate-shell-completion": _completion,
 }
 
 
@@ -215,10 +237,11 @@ def _is_stdin(arguments: Arguments) -> bool:
     return arguments.stdin_filename is not None or arguments.words == [STDIN]
 
 
-def _look(linter: Linter, arguments: Arguments, lean: bool = False, jobs: int = 1) -> Outcome:
-    if not _is_stdin(arguments):
+def _look(linter: Linter, arguments: Arguments, settings: Settings, lean: bool = False, jobs: int = 1) -> Outcome:
+    if _is_stdin(arguments):
+        return linter.stdin(arguments.stdin_filename)[0]
+    with telling.progress(linter, settings):
         return linter.run(arguments.words, lean, jobs)
-    return linter.stdin(arguments.stdin_filename)[0]
 
 
 def _place(text: str) -> tuple[str, int]:
@@ -230,59 +253,3 @@ def _place(text: str) -> tuple[str, int]:
     if not numbers or not parts[0]:
         raise ConfigError(f"explain takes PATH:LINE, not {text!r}")
     return ":".join(parts), numbers[0]
-
-
-def _format(settings: Settings) -> str:
-    return settings.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
-
-
-def _limited(settings: Settings, known: Sequence[str]) -> str:
-    """The format of a command that has only some; a configured one that it lacks is not meant for it."""
-    form = settings.output_format
-    return form if form is not None and form in known else known[0]
-
-
-def _style(stream: object) -> Style:
-    from speclint.report.style import Style, wants_colour
-
-    return Style(stream is not None and wants_colour(stream))  # type: ignore[arg-type]
-
-
-def _errors(outcome: Outcome) -> None:
-    sys.stdout.flush()
-    for line in (*outcome.notes, *outcome.errors):
-        print(f"speclint: {line}", file=sys.stderr)
-
-
-def _report(linter: Linter, arguments: Arguments, settings: Settings, outcome: Outcome, fixed: int) -> Report:
-    from speclint.report.formats import Report
-
-    def changed() -> Changed | None:
-        if arguments.changed_since is None:
-            return None
-        from speclint.changed import since
-
-        try:
-            return since(arguments.changed_since)
-        except ValueError as error:
-            print(f"speclint: --changed-since: {error}", file=sys.stderr)
-            return None
-
-    return Report(outcome, settings, lambda: _known_rules(linter, settings), changed, fixed)
-
-
-def _known_rules(linter: Linter, settings: Settings) -> list[Rule]:
-    """Every rule, those that are asked of a file as a whole too."""
-    from speclint import suppress
-    from speclint.rules.rule import Rule
-
-    own = (Rule(data, "") for data in suppress.rules())
-    return sorted((*linter.rules(settings), *own), key=lambda rule: rule.code)
-
-
-def _write(path: str, content: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-            stream.write(content)
-    except OSError as error:
-        raise ConfigError(f"--output: {path}: {error.strerror}") from None

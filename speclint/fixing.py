@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from speclint.discover import STDIN
+from speclint.finding import Fix
 from speclint.source import SourceFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.analysis import Analysis, Outcome
     from speclint.arguments import Arguments
@@ -28,7 +29,7 @@ def run(linter: Linter, arguments: Arguments, settings: Settings) -> tuple[Outco
     else:
         outcome = linter.run(arguments.words)
     fixed, diffs = 0, []
-    for number, analysis in enumerate(outcome.analyses):
+    for number, analysis in linter.over(list(enumerate(outcome.analyses))):
         result = _fixed(linter, analysis, settings, outcome)
         if result is None or result.text == analysis.file.text:
             continue
@@ -81,6 +82,8 @@ def _fixed(linter: Linter, analysis: Analysis, settings: Settings, outcome: Outc
     if result.error is not None:
         outcome.errors.append(result.error)
     for finding, promise in result.dropped:
+        # It remains, and is not to be counted among those that can be fixed.
+        finding.fix = Fix("display", finding.fix.message, finding.fix.edits) if finding.fix is not None else None
         row, column = finding.span.file.location(finding.span.start)
         outcome.notes.append(f"{file.path}:{row}:{column}: the fix for {finding.code} was not made: {promise}")
     return result

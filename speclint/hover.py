@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from speclint.home import rule_url
+from speclint.lean import NamedTuple
 from speclint.report import launches
-from speclint.report.json import URL
 from speclint.report.markdown import code, escape
 from speclint.sglang import catalog
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -116,7 +116,7 @@ def _parts(setting: Setting, release: Release, rules: Iterable[Rule]) -> Iterato
     elif value is not True:
         yield f"value {code(str(value))}{''.join(f', {escape(step.note)}' for step in setting.steps({}) if step.note)}"
     links = [
-        f"- [{rule.code}]({URL.format(code=rule.code, name=rule.name)}) {rule.name}: {escape(rule.summary)}"
+        f"- [{rule.code}]({rule_url(rule.code)}) {rule.name}: {escape(rule.summary)}"
         for rule in about(setting.dest, rules, version)
     ]
     if links:

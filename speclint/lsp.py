@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from typing import TYPE_CHECKING
+import time
 
 from lsprotocol import types
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from speclint import __version__, complete, editor, hover
-from speclint.report.json import URL
+from speclint.home import rule_url
 from speclint.run import Linter, describe
 from speclint.settings import ConfigError
 from speclint.source import SourceError, SourceFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -32,8 +33,8 @@ _LEVELS = {
 }
 _CONFIGURATION = ("speclint.toml", "pyproject.toml", "setup.cfg")
 _FIX_ALL = "source.fixAll.speclint"
-# Seconds without a key before a text is read anew.
-_PAUSE = 0.2
+# Seconds without a key before a text is read anew: a text that takes long is not read for every key of a fast typist.
+_SHORTEST, _LONGEST = 0.005, 0.2
 
 
 class Server(LanguageServer):
@@ -46,6 +47,9 @@ class Server(LanguageServer):
         self.linter = Linter(configs())
         self.told: set[str] = set()
         self.waiting: dict[str, asyncio.TimerHandle] = {}
+        self.pauses: dict[str, float] = {}
+        # What was made of the text that a document had last: an editor asks several things of the same text.
+        self.read: dict[str, tuple[str, str | None, Analysis | None]] = {}
 
     @property
     def encoding(self) -> str:
@@ -55,6 +59,7 @@ class Server(LanguageServer):
     def forget(self) -> None:
         """Read configurations anew."""
         self.told.clear()
+        self.read.clear()
         try:
             self.linter = Linter(self.configs())
         except ConfigError as error:
@@ -69,12 +74,26 @@ class Server(LanguageServer):
     def analysis(self, uri: str) -> Analysis | None:
         """What an open document says; None where it says nothing or cannot be parsed."""
         try:
-            return editor.readable(self.linter, *self.document(uri))
+            return self.look(uri)
+        except SourceError:
+            return None
         except ConfigError as error:
             self.tell(str(error))
         except Exception as error:  # a fault of speclint must not end the session
             self.tell(f"internal error: {describe(error)}")
         return None
+
+    def look(self, uri: str) -> Analysis | None:
+        """What an open document says. Raises SourceError where it cannot be parsed."""
+        path, text, host = self.document(uri)
+        known = self.read.get(uri)
+        if known is not None and known[:2] == (text, host):
+            return known[2]
+        began = time.perf_counter()
+        analysis = editor.look(self.linter, path, text, host)
+        self.pauses[uri] = time.perf_counter() - began
+        self.read[uri] = (text, host, analysis)
+        return analysis
 
     def tell(self, message: str) -> None:
         """Show a message, once."""
@@ -86,7 +105,8 @@ class Server(LanguageServer):
         """Publish what is found once typing has paused."""
         if uri in self.waiting:
             self.waiting.pop(uri).cancel()
-        self.waiting[uri] = asyncio.get_running_loop().call_later(_PAUSE, self.publish, uri)
+        pause = min(max(self.pauses.get(uri, 0) - 0.02, _SHORTEST), _LONGEST)
+        self.waiting[uri] = asyncio.get_running_loop().call_later(pause, self.publish, uri)
 
     def publish(self, uri: str, typing: bool = True) -> None:
         """Tell the client what is found. Of text that cannot be parsed while it is typed, what was told stands."""
@@ -95,7 +115,7 @@ class Server(LanguageServer):
             return
         found: list[Finding] = []
         try:
-            analysis = editor.look(self.linter, *self.document(uri))
+            analysis = self.look(uri)
             found = analysis.findings if analysis is not None else []
         except SourceError:
             if typing:
@@ -119,7 +139,7 @@ class Server(LanguageServer):
             message=finding.message,
             severity=_LEVELS[finding.level],
             code=finding.code,
-            code_description=types.CodeDescription(URL.format(code=finding.code, name=finding.name)),
+            code_description=types.CodeDescription(rule_url(finding.code)),
             source="speclint",
             related_information=related,
         )
@@ -182,10 +202,13 @@ def _synchronise(server: Server) -> None:
             server.forget()
             _again(server, server.workspace.text_documents)
         else:
+            server.read.pop(params.text_document.uri, None)  # what lies beside it may have changed
             server.publish(params.text_document.uri, typing=False)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
+        for kept in (server.read, server.pauses):
+            kept.pop(params.text_document.uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from speclint.globs import Globs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 FORMATS = ("text", "concise", "json", "github", "sarif", "gitlab", "junit", "rdjson", "markdown")
 # The formats that tell of launches, not only of findings.
@@ -132,7 +133,17 @@ def versions(value: str) -> tuple[str, str | None]:
     """What ``--sglang-version`` says: a release, and for ``V..W`` the one to upgrade to. Raises ConfigError."""
     now, dots, then = value.partition("..")
     where = "--sglang-version"
-    return read_value("sglang-version", now, where), read_value("sglang-version", then, where) if dots else None
+    if dots and not (now and then):
+        raise ConfigError(f"{where} must be a release, or V..W for an upgrade from V to W, not {value!r}")
+    first = read_value("sglang-version", now, where)
+    if not dots:
+        return first, None
+    from speclint.sglang.versions import parse
+
+    last = read_value("sglang-version", then, where)
+    if parse(last) <= parse(first):
+        raise ConfigError(f"{where} {value}: {then} is not newer than {now}, so that is no upgrade")
+    return first, last
 
 
 def _path(value: Any) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
 
+from speclint.home import rule_url
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from speclint.analysis import Outcome
     from speclint.finding import Finding, Fix
     from speclint.text import Span
-
-URL = "https://github.com/speclint/speclint/blob/main/rules/{code}-{name}.yaml"
 
 
 def findings(outcome: Outcome) -> str:
@@ -30,7 +32,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "name": item.name,
         "level": item.level,
         "message": item.message,
-        "url": URL.format(code=item.code, name=item.name),
+        "url": rule_url(item.code),
         **place(item.span),
         "flag": item.flag,
         "sglang_version": item.version,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.finding import LEVELS
+from speclint.home import rule_url
+from speclint.lean import pattern
 from speclint.report import paths
-from speclint.report.json import URL
 from speclint.report.style import Style, clean
 from speclint.report.text import count, summary
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.analysis import Outcome
     from speclint.finding import Finding
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 # GitHub takes a summary of 1 MiB.
 _LARGEST = 900_000
 _SIGNS = {"error": ":x: error", "warning": ":warning: warning", "info": ":information_source: info"}
-_SPECIAL = re.compile(r"([\\*_\[\]<>#|~])")
+_SPECIAL = pattern(r"([\\*_\[\]<>#|~])")
 
 
 def findings(outcome: Outcome, unsafe: bool = False, fixed: int = 0) -> str:
@@ -44,7 +45,7 @@ def findings(outcome: Outcome, unsafe: bool = False, fixed: int = 0) -> str:
 def _row(item: Finding) -> str:
     row, column = item.span.file.location(item.span.start)
     place = f"{code(paths.relative(item.span.file.path))}:{row}:{column}"
-    rule = f"[{item.code}]({URL.format(code=item.code, name=item.name)}) {item.name}"
+    rule = f"[{item.code}]({rule_url(item.code)}) {item.name}"
     text = escape(item.message)
     if item.fix is not None:
         kind = "" if item.fix.applicability == "safe" else f" ({item.fix.applicability})"

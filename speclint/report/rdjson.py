@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from speclint.home import HOME, rule_url
 from speclint.report import paths
-from speclint.report.json import URL, dump
+from speclint.report.json import dump
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from speclint.analysis import Outcome
     from speclint.finding import Finding, Fix
     from speclint.source import SourceFile
@@ -18,7 +20,7 @@ _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}
 
 def findings(outcome: Outcome) -> str:
     """One diagnostic result."""
-    source = {"name": "speclint", "url": "https://github.com/speclint/speclint"}
+    source = {"name": "speclint", "url": HOME}
     return dump({"source": source, "diagnostics": [_diagnostic(item) for item in outcome.findings]})
 
 
@@ -27,7 +29,7 @@ def _diagnostic(item: Finding) -> dict[str, Any]:
         "message": item.message,
         "location": {"path": paths.relative(item.span.file.path), "range": _range(item.span)},
         "severity": _SEVERITIES[item.level],
-        "code": {"value": item.code, "url": URL.format(code=item.code, name=item.name)},
+        "code": {"value": item.code, "url": rule_url(item.code)},
     }
     suggestions = [text for fix in (item.fix, *item.others) if fix is not None for text in _suggestion(fix, item)]
     if suggestions:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint import __version__, identity
+from speclint.home import HOME, rule_url
 from speclint.report import paths
-from speclint.report.json import URL, dump
+from speclint.report.json import dump
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from speclint.analysis import Outcome
     from speclint.finding import Edit, Finding, Fix
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from speclint.text import Span
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_HOME = "https://github.com/speclint/speclint"
 _ROOT = "%SRCROOT%"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 # The key of our own fingerprint: GitHub computes `primaryLocationLineHash` itself and complains of another value.
@@ -37,7 +37,7 @@ def findings(outcome: Outcome, rules: Callable[[], Iterable[Rule]]) -> str:
                 "name": "speclint",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "informationUri": _HOME,
+                "informationUri": HOME,
                 "rules": [_rule(codes[code], known.get(code)) for code in order],
             }
         },
@@ -61,7 +61,7 @@ def _rule(example: Finding, rule: Rule | None) -> dict[str, Any]:
     data: dict[str, Any] = {
         "id": example.code,
         "name": example.name,
-        "helpUri": URL.format(code=example.code, name=example.name),
+        "helpUri": rule_url(example.code),
     }
     if rule is not None:
         from speclint.report import rules as report
