@@ -141,8 +141,8 @@ def versions(value: str) -> tuple[str, str | None]:
     from speclint.sglang.versions import parse
 
     last = read_value("sglang-version", then, where)
-    if parse(last) <= parse(first):
-        raise ConfigError(f"{where} {value}: {then} is not newer than {now}, so that is no upgrade")
+    if parse(last) < parse(first):
+        raise ConfigError(f"{where} {value}: {then} is older than {now}, so that is no upgrade")
     return first, last
 
 

@@ -25,7 +25,7 @@ class TestWords:
             (["launches", "--output-format", "junit"], "must be one of `text`, `json` here, not 'junit'"),
             (["--sglang-version", "0.5.18.."], "V..W for an upgrade from V to W"),
             (["--sglang-version", "..0.5.18"], "V..W for an upgrade from V to W"),
-            (["--sglang-version", "0.5.18..0.5.17"], "0.5.17 is not newer than 0.5.18"),
+            (["--sglang-version", "0.5.18..0.5.17"], "0.5.17 is older than 0.5.18"),
             (["explain", "sub:1"], "sub is a folder; explain takes a file and a line of it"),
             (["--write-baseline"], "speclint: --write-baseline: expected one argument"),
         ],
