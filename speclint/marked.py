@@ -5,12 +5,11 @@ The program that reads them starts the server with them, and with options of its
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.lean import pattern
 from speclint.value import Unknown
 from speclint.words import Keyword, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 PREFIX = "--sglang-"
 PREFIXED = "--sglang-"
 OPTIONS = "sglang options"
-_OURS = re.compile(
+_OURS = pattern(
     r"sglang(?:[_-]?(?:engine|server|rollout|backend|worker|runtime|prefill|decode))?"
     r"(?:[_-]?(?:config|args|kwargs|overrides|options|settings|flags|params|parameters))?"
 )
-_OTHERS = re.compile(
+_OTHERS = pattern(
     r"v?llm[_-]?(?:config|args|engine|kwargs|server)?|trt[_-]?llm.*|tensorrt.*|lmdeploy.*|tgi.*|llama[._-]?cpp.*|ollama"
     r"|hf|transformers|megatron.*|fsdp.*|deepspeed.*|router.*|gateway.*|frontend.*|client.*|benchmark.*|.*sgl[_-]?jax.*"
 )
@@ -34,9 +33,20 @@ _COMMON = frozenset(
         *("version", "tp", "dp", "pp", "ep", "revision", "config", "served_model_name", "quantization", "random_seed"),
     )
 )
+# Names of options that other engines have too.
+_SHARED = frozenset(
+    (
+        *("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size", "trust_remote_code", "load_format"),
+        *("kv_cache_dtype", "tokenizer_mode", "chat_template", "download_dir", "enable_lora", "max_lora_rank"),
+        *("reasoning_parser", "tool_call_parser", "attention_backend", "model_impl", "node_rank", "lora_paths"),
+        *("skip_tokenizer_init", "enable_metrics", "context_length", "max_new_tokens", "batch_size", "json_schema"),
+    )
+)
+# What a program says that it is about, and how many options of SGLang alone its lists of options hold then.
+_LEAST = {"import sglang": 1, "about sglang": 2, "names sglang": 3}
 # What the catalogue was asked before: data of one kind has the same names again and again.
 _asked: dict[str, bool] = {}
-_SCRIPT = re.compile(r"[\w./${}-]*\.(?:py|sh)")
+_SCRIPT = pattern(r"[\w./${}-]*\.(?:py|sh)")
 
 
 def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
@@ -44,16 +54,27 @@ def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
 
     Most of them have to be options of some release, and one at least of those that only SGLang has.
     """
+    plain = [name.lstrip("-").replace("-", "_") for name in names]
     for key in reversed(under):
         if _OURS.fullmatch(key):
             break
+        if key in _LEAST:
+            return _are_ours(plain, _LEAST[key])
         if _OTHERS.fullmatch(key):
             return False
     else:
         return False
-    plain = [name.lstrip("-").replace("-", "_") for name in names]
-    known = [name for name in plain if is_option(name)]
-    return 2 * len(known) > len(plain) and any("_" in name and name not in _COMMON for name in known)
+    telling = [name for name in plain if name not in _COMMON]
+    known = [name for name in telling if is_option(name)]
+    return 2 * len(known) > len(telling) and any("_" in name for name in known)
+
+
+def _are_ours(names: Sequence[str], least: int) -> bool:
+    """Whether nearly all names are options of SGLang, and ``least`` of them of no other engine by all appearance."""
+    telling = [name for name in names if name not in _COMMON]
+    known = [name for name in telling if is_option(name)]
+    own = {name for name in known if "_" in name and name not in _SHARED}
+    return len(own) >= least and 5 * len(known) >= 4 * len(telling)
 
 
 def is_option(name: str) -> bool:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
 from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
 from speclint.hosts.yaml.expand import Expansion, environment
+from speclint.hosts.yaml.place import is_server_image
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, as_mapped
 from speclint.words import Command, Word, as_text, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -36,11 +38,8 @@ _EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resour
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
 )
-# Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
-_IMAGE = re.compile(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
-_OTHER_IMAGE = re.compile(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
-_OPTION = re.compile(r"--(?:model-path|model|tp|tp-size|tensor-parallel-size|mem-fraction-static)(?:=|$)")
-_NEEDLE = re.compile(r"sglang|launch_server")
+_OPTION = pattern(r"--(?:model-path|model|tp|tp-size|tensor-parallel-size|mem-fraction-static)(?:=|$)")
+_NEEDLE = pattern(r"sglang|launch_server")
 
 
 def is_container(document: Document, place: Place) -> bool:
@@ -251,7 +250,7 @@ class Container:
         if any(key in starts for key, _, _ in self.parts) or not isinstance(image, Known):
             return words
         name = image.text.text
-        if not words or not words[0].prefix.startswith("--") or not _IMAGE.search(name) or _OTHER_IMAGE.search(name):
+        if not words or not words[0].prefix.startswith("--") or not is_server_image(name):
             return words
         if not any(_OPTION.match(word.prefix) for word in words):
             return words

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped, Piece, Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from speclint.hosts.yaml.template import Rendered
     from speclint.source import SourceFile
@@ -22,15 +24,15 @@ if TYPE_CHECKING:
 
 _WORDS = ("sglang", "SGLang", "launch_server")
 # What a launch or an image of SGLang is written with; prose about it, of which there is more, is not parsed.
-_NEEDLE = re.compile(
+_NEEDLE = pattern(
     r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang"
     r"|\bsglang[\w-]*[\"']?:|(?:backend|engine|framework|runtime|type)[\"']?:[ \t]*[\"']?(?:sglang|SGLang)\b"
 )
 # A line that begins so starts a document wherever it stands: no scalar can hold one.
-_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
-_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BROKEN = re.compile("[\ud800-\udfff]+")
+_DOCUMENT = pattern(r"^---(?=\s|$)", re.MULTILINE)
+_DIRECTIVE = pattern(r"^%", re.MULTILINE)
+_FORBIDDEN = pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BROKEN = pattern("[\ud800-\udfff]+")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:

@@ -5,13 +5,12 @@ Whose options they are is not decided here: each comes with the keys that it sta
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.yaml.document import NULL, is_filled, is_scalar
+from speclint.hosts.yaml.place import is_server_image
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import EMPTY, Known, Unknown
-from speclint.words import Command, Keyword, Word
+from speclint.value import EMPTY, Definition, Known, Step, Unknown, with_step
+from speclint.words import Command, Keyword, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +21,15 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _NAME = pattern(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
-_FLAG = pattern(r"--[A-Za-z][\w-]*(?:=.*)?", re.DOTALL)
+FLAG = pattern(r"--[A-Za-z][\w-]*(?=[=\s]|\Z)")
+_LINE_END = pattern(r"\\?\r?\n")
 # Neighbours that name the engine.
 _ENGINES = ("backend", "engine", "framework", "runtime", "inference_engine", "engine_type", "type")
 # What other programs put in: OmegaConf, Jinja, Python's format.
 _REFERENCE = pattern(r"\$\{|\{\{|\{\w+\}|\$\(")
+# OmegaConf's: the value of another key of the file.
+_PATH = pattern(r"\$\{(\w+(?:\.\w+)*)\}")
+_MAX_HOPS = 8
 _LITERALS = {f"tag:yaml.org,2002:{name}": name for name in ("int", "float", "bool")}
 _TRUE = frozenset(("true", "yes", "on"))
 
@@ -46,14 +49,32 @@ def mappings(document: Document, places: Sequence[Place], named: str) -> Iterato
 
 
 def flags(document: Document, place: Place, key: str, items: Sequence[Node], named: str) -> Command | None:
-    """A list of options under ``key``, as a command without a program."""
-    if not _FLAG.fullmatch(str(items[0].value)):
-        return None
+    """Options under ``key``, a list or text, as a command without a program."""
     under = _under(document, place, key)
     if not any(named in key for key in under):
         return None
-    words = [Word(_plain(document, item), document.span(item)) for item in items]
-    return _command(document, place, under, words)
+    words = [word for item in items for word in _words(document, item, len(items) == 1)]
+    return _command(document, place, under, words) if words else None
+
+
+def _words(document: Document, node: Node, is_alone: bool) -> list[Word]:
+    """The words of an item; text that holds several is split, whoever it is that does so."""
+    value, written = _plain(document, node), str(node.value)
+    starts = written.lstrip().startswith("--") and len(written.split()) > 1
+    if not starts or not isinstance(value, Known) or not (is_alone or written.count(" --") or "=" not in written):
+        return [Word(value, document.span(node))]
+    from speclint.hosts.shell import read_text
+
+    text = document.text(node)
+    parts = [Mapped.new("x ")]
+    at = 0
+    for found in _LINE_END.finditer(text.text):
+        parts += [text[at : found.start()], Mapped.new(" ", text.place(*found.span()))]
+        at = found.end()
+    read = read_text(Mapped.join([*parts, text[at:]]), Command((), document.span(node), ""))
+    if len(read) != 1:
+        return [many("it is no plain list of words", document.span(node))]
+    return list(read[0].words[1:])
 
 
 def _command(
@@ -88,12 +109,16 @@ def _under(document: Document, place: Place | None, key: str) -> tuple[str, ...]
 
 
 def _engines(document: Document, mapping: Node) -> list[str]:
-    """The engines that the values of a mapping name."""
-    return [
+    """The engines that the values of a mapping name, or its image."""
+    found = [
         document.string(value).lower()
         for key, value in mapping.value
         if key.id == "scalar" and key.value in _ENGINES and is_scalar(value)
     ]
+    for path in (("image",), ("image", "repository")):
+        if is_server_image(document.string(document.get(mapping, *path))):
+            found.append("sglang")
+    return found
 
 
 def _keywords(document: Document, mapping: Node) -> Iterator[Keyword]:
@@ -101,10 +126,29 @@ def _keywords(document: Document, mapping: Node) -> Iterator[Keyword]:
         guard = document.guard(name, mapping, mapping)
         if not _NAME.fullmatch(key) or value.id == "mapping" or guard is None:
             continue
+        place = value
+        value, path = _followed(document, value)
         literal = "list" if value.id == "sequence" else _LITERALS.get(value.tag, "str")
         if value.id == "scalar" and value.tag == NULL:
             literal = "none"
-        yield Keyword(key, document.span(name), _value(document, value, literal), document.span(value), literal, guard)
+        told = _value(document, value, literal)
+        if path:
+            span = document.span(value)
+            shared = Definition(path, span, 2, shared=True)
+            told = with_step(told, Step("assigned", f"`{path}` is set here", span, shared))
+        yield Keyword(key, document.span(name), told, document.span(place), literal, guard)
+
+
+def _followed(document: Document, node: Node) -> tuple[Node, str]:
+    """What a reference to another key of the file leads to, and that key; the node itself where there is none."""
+    path = ""
+    for _ in range(_MAX_HOPS):
+        found = _PATH.fullmatch(str(node.value)) if node.id == "scalar" else None
+        target = document.get(document.root, *found[1].split(".")) if found is not None else None
+        if found is None or target is None or target.id != "scalar":
+            break
+        node, path = target, found[1]
+    return node, path
 
 
 def _value(document: Document, node: Node, literal: str) -> Value:

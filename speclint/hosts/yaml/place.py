@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from speclint.hosts.yaml.document import is_scalar
 from speclint.hosts.yaml.expand import Expansion, environment
+from speclint.lean import pattern
+from speclint.text import Mapped
+from speclint.value import Known, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
     from speclint.value import Value
 
+# Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
+_SERVER = pattern(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
+_OTHER = pattern(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
 _IMAGES = (("image",), ("base_image",), ("base_image", "image"), ("container", "image"), ("container",))
 
 
@@ -59,11 +65,21 @@ class Place:
         return found
 
     def _own_image(self, document: Document) -> Value | None:
+        expansion = Expansion({}, self.host)
         for path in _IMAGES:
             node = document.get(self.mapping, *path)
-            if node is not None and is_scalar(node):
-                return Expansion({}, self.host).value(document, node, document.text(node))
-        return None
+            if node is None or not is_scalar(node):
+                continue
+            value = expansion.value(document, node, document.text(node))
+            tag = document.get(self.mapping, "image_tag") or document.get(self.mapping, "imageTag")
+            return value if tag is None else _tagged(document, value, tag)
+        parts = [document.get(self.mapping, "image", key) for key in ("registry", "repository", "tag")]
+        if parts[1] is None or not is_scalar(parts[1]):
+            return None
+        value = document.value(parts[1])
+        if parts[0] is not None and is_scalar(parts[0]) and parts[0].value:
+            value = join([document.value(parts[0]), Known(Mapped.new("/")), value])
+        return value if parts[2] is None else _tagged(document, value, parts[2])
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
@@ -74,6 +90,17 @@ class Place:
                 place._environment = {**found, **own} if own else found
             found = place._environment
         return found
+
+
+def is_server_image(name: str) -> bool:
+    """Whether an image of this name brings a server of SGLang."""
+    return bool(_SERVER.search(name)) and not _OTHER.search(name)
+
+
+def _tagged(document: Document, image: Value, tag: Node) -> Value:
+    if not is_scalar(tag) or not tag.value:
+        return image
+    return join([image, Known(Mapped.new(":")), document.value(tag)])
 
 
 def _own(mapping: Node) -> set[str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.kubernetes import Container, is_container
 from speclint.hosts.yaml import options
 from speclint.hosts.yaml.document import is_filled, is_scalar
 from speclint.hosts.yaml.expand import Expansion
 from speclint.hosts.yaml.place import Place
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.words import Command, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
 
@@ -26,13 +25,13 @@ _PROSE = frozenset(
         *("if", "pattern", "regex", "match", "query", "grep"),
     )
 )
-_MAPPING = re.compile(r"(?:[ \t]*#[^\n]*\n)*[\w-]+:(?:[ \t]+[\w./\"'-]+)?[ \t]*\n")
+_MAPPING = pattern(r"(?:[ \t]*#[^\n]*\n)*[\w-]+:(?:[ \t]+[\w./\"'-]+)?[ \t]*\n")
 # Options in data are looked at where a key or its neighbour has this in its name.
 _NAMED = "sglang"
-_LAUNCH = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
-_OPTION = re.compile(r"\s--\w")
-_MODULE = re.compile(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
-_YAML = re.compile(r"\s*(?:---|apiVersion:|kind:|services:)")
+_LAUNCH = pattern(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
+_OPTION = pattern(r"\s--\w")
+_MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
+_YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:)")
 
 
 class Walker:
@@ -117,7 +116,7 @@ class Walker:
 
     def _list(self, key: str, items: list[Node], place: Place | None) -> None:
         texts = [str(item.value) for item in items]
-        if texts[0].startswith("--") and place is not None:
+        if options.FLAG.match(texts[0].lstrip()) and place is not None:
             command = options.flags(self.document, place, key, items, _NAMED)
             self.found.extend(() if command is None else (command,))
             return
@@ -154,6 +153,10 @@ class Walker:
 
     def _scalar(self, key: str, node: Node, place: Place | None) -> None:
         text = str(node.value)
+        if options.FLAG.match(text.lstrip()) and place is not None:
+            command = options.flags(self.document, place, key, [node], _NAMED)
+            self.found.extend(() if command is None else (command,))
+            return
         if "sglang" not in text and "launch_server" not in text:
             return
         if key.endswith((".py", ".md", ".json", ".txt")) or "```" in text:
