@@ -6,15 +6,14 @@ functions are followed where they are called, loops are read once. A value that 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.shell.env import Env, Variable
 from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.syntax import Syntax
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,19 +22,23 @@ if TYPE_CHECKING:
 
 # Shell text inside shell text inside … deeper than this is not read.
 MAX_DEPTH = 8
-_SOURCES = re.compile(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
+_SOURCES = pattern(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
-    """Every command that a script runs. A shell reads on after an error, so nothing is ever unreadable here."""
-    base = Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean)
-    if not _SOURCES.search(file.text):
-        return read_text(Mapped.of(file), base)
-    from speclint.hosts.shell.paths import Project
+    """Every command that a script runs, up to the last one that may be a launch.
 
+    A shell reads on after an error, so nothing is ever unreadable here.
+    """
+    base = Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean)
     env = Env()
-    env.project = Project(file)
-    return _run(Syntax(Mapped.of(file), env.project.script), env, base, 0)
+    path: str | None = None
+    if _SOURCES.search(file.text):
+        from speclint.hosts.shell.paths import Project
+
+        env.project = Project(file)
+        path = env.project.script
+    return _run(Syntax(Mapped.of(file), path), env, base, 0, whole=False)
 
 
 def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0) -> list[Command]:
@@ -53,10 +56,13 @@ def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = N
     return _run(Syntax(text), env, base, depth)
 
 
-def _run(syntax: Syntax, env: Env, base: Command, depth: int) -> list[Command]:
+def _run(syntax: Syntax, env: Env, base: Command, depth: int, whole: bool = True) -> list[Command]:
     try:
         runner = Runner(syntax, env, base, depth)
-        runner.run(syntax.root)
+        if whole:
+            runner.run(syntax.root)
+        else:
+            runner.script()
         return runner.finish()
     except RecursionError:
         return []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.value import Choice, Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -115,8 +114,10 @@ class Env:
         if len(going) < len(arms):
             choice = Choice(choice.kind, [choice.labels[i] for i, _ in going], choice.span)
         envs = [arm for _, arm in going]
-        names = dict.fromkeys(name for env in envs for name in env.variables)
-        self.variables = {name: _merge(name, [e.variables.get(name) for e in envs], choice) for name in names}
+        start = self.variables
+        changed = dict.fromkeys(n for env in envs for n, v in env.variables.items() if start.get(n) is not v)
+        merged = {name: _merge(name, [e.variables.get(name) for e in envs], choice) for name in changed}
+        self.variables = {**start, **merged}
         same = all(e.positional is envs[0].positional for e in envs)
         self.positional = envs[0].positional if same else (many("the arguments are set in a branch", choice.span),)
 

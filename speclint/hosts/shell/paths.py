@@ -7,12 +7,12 @@ script's own place in one of the customary ways has none.
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import TYPE_CHECKING
 
 from speclint import beside
+from speclint.lean import pattern
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
 
 # Text that names the script's place, or a variable that may hold it.
-HINT = re.compile(r"\$\{?(?:0\b|BASH_SOURCE|[A-Za-z_]\w*)|`|\$\(")
+HINT = pattern(r"\$\{?(?:0\b|BASH_SOURCE|[A-Za-z_]\w*)|`|\$\(")
 _THIS = frozenset(("0", "BASH_SOURCE"))
 _SAME = frozenset(("realpath", "readlink", "abspath", "grealpath", "greadlink"))
 _STEPS_UP = 16

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, redirected
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.paths import HINT, path_of
-from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
+from speclint.hosts.shell.survey import TRIGGER, Need
+from speclint.value import EMPTY, Definition, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Command, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -48,6 +48,7 @@ class Runner(Branches, Loops):
         self.sources: list[Syntax] = []
         self.going: list[Syntax] = [syntax]
         self.definitions: list[Definition] = []
+        self._need: tuple[int, Need] | None = None
         self.called: set[str] = set()
         self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
         self.calls = 0
@@ -70,12 +71,32 @@ class Runner(Branches, Loops):
             "test_command": lambda node: None,
         }
 
+    @property
+    def need(self) -> Need:
+        """Which functions matter; told anew when a file was read in."""
+        if self._need is None or self._need[0] != len(self.sources):
+            tainted = [name for name, value in self.base.env.items() if TRIGGER.search(as_mapped(value).text)]
+            need = Need((s.survey for s in (self.own, *self.sources)), tainted, self.own.text.holes())
+            self._need = len(self.sources), need
+        return self._need[1]
+
+    def script(self) -> None:
+        """Follow the text up to the last statement that may start a launch."""
+        statements = self.own.root.named_children
+        end, told = len(statements) - 1, -1
+        for index, node in enumerate(statements):
+            if told != len(self.sources):
+                end, told = self.need.last(statements), len(self.sources)
+            if index > end:
+                return
+            self.run(node)
+
     def finish(self) -> list[Command]:
         """The commands found, with those of functions that nobody calls here."""
         from speclint.hosts.nested import commands
 
         for name, (syntax, body) in list(self.env.functions.items()):
-            if name not in self.called and syntax is self.own:
+            if name not in self.called and syntax is self.own and self.need.launches(name):
                 outer = self.env
                 self.env = outer.copy()
                 self.env.ended = False
@@ -159,8 +180,10 @@ class Runner(Branches, Loops):
 
     def _call(self, node: Node, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         """A function of this file: its body with the words of the call as ``$1`` and so on."""
-        self.called.add(words[0].text or "")
-        if self.calls >= _MAX_CALLS:
+        name = words[0].text or ""
+        self.called.add(name)
+        given = any(TRIGGER.search(w.prefix) or w.many for w in words[1:])
+        if self.calls >= _MAX_CALLS or not (given or self.need.matters(name)):
             return
         self.calls += 1
         outer = self.env.positional, self.caller

@@ -7,14 +7,14 @@ gives it words: all else is found where it is written. Nothing is ever edited th
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.survey import TOOLS
 from speclint.hosts.shell.syntax import Syntax
 from speclint.text import Mapped
 from speclint.value import Choice, Joined, Known, OneOf, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 _MAX_FILES = 16
 _MAX_KEPT = 8
-# Files that set up a shell or a tool, and leave the variables of the script alone.
-_TOOLS = re.compile(
-    r"(?:^|/)(?:activate\S*|\.?\w*(?:bashrc|profile|zshrc)\w*|conda\.sh|setvars\.sh|set_env\.sh|env)$|^/(?:etc|opt|usr)/"
-)
 _kept: dict[int, tuple[SourceFile, Syntax]] = {}
 
 
@@ -82,7 +78,7 @@ def _parsed(file: SourceFile, path: str) -> Syntax:
 def _doubt(runner: Runner, node: Node, word: Word) -> None:
     """A file that cannot be read may set every variable anew."""
     text = runner.label(node).partition(" ")[2]
-    if _TOOLS.search(word.text or text.strip("\"'")):
+    if TOOLS.search(word.text or text.strip("\"'")):
         return
     labels = (f"`{text}` leaves it as it is", f"`{text}` sets it")
     choice = Choice("default", labels, runner.syntax.span(node))

@@ -6,14 +6,15 @@ in a string or a block scalar keeps its places in the file.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.hosts.shell.survey import Survey
+from speclint.lean import pattern
 from speclint.text import ByteIndex, Mapped
 from speclint.value import EMPTY, Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from tree_sitter import Node, Parser
 
@@ -22,42 +23,42 @@ if TYPE_CHECKING:
 
 _parser: Parser | None = None
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
-_ANSI_CODE = re.compile(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
+_ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
 # White space of the grammar between two nodes, up to the end of the line.
-_BLANK = re.compile(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
-_GAP = re.compile(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
-# Read in text, they do not use a value: they show it.
-SHOWING = frozenset(("echo", "printf", "log", "logger", "info", "warn"))
+_BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
+_GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 
 
 def _shared_parser() -> Parser:
     global _parser
     if _parser is None:
-        import tree_sitter
-
-        _parser = tree_sitter.Parser(tree_sitter.Language(_grammar()))
+        library = _binding("tree_sitter")
+        _parser = library.Parser(library.Language(_binding("tree_sitter_bash").language()))
     return _parser
 
 
-def _grammar() -> object:
-    """The grammar out of tree-sitter-bash's binary part alone.
+def _binding(package: str) -> Any:
+    """The binary part of a package, without the Python around it.
 
-    The package around it imports importlib.resources for its queries, which costs as much as all else that is needed to
-    read a script.
+    tree_sitter imports typing (4 ms), tree_sitter_bash importlib.resources for its queries (12 ms): as much as all
+    else that is needed to read a script.
     """
+    import sys
+    from importlib import import_module
     from importlib.machinery import PathFinder
 
-    package = PathFinder.find_spec("tree_sitter_bash")
-    places = package.submodule_search_locations if package is not None else None
-    spec = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    name = f"{package}._binding"
+    if name in sys.modules:
+        return sys.modules[name]
+    around = PathFinder.find_spec(package)
+    places = around.submodule_search_locations if around is not None else None
+    spec = PathFinder.find_spec(name, places) if places else None
     module = spec.loader.create_module(spec) if spec is not None and spec.loader is not None else None
     if spec is None or spec.loader is None or module is None:
-        from tree_sitter_bash import language
-
-        return language()
+        return import_module(package)
+    sys.modules[name] = module  # there is one of it, whoever imports the package later
     spec.loader.exec_module(module)
-    grammar: object = module.language()
-    return grammar
+    return module
 
 
 class Syntax:
@@ -66,7 +67,7 @@ class Syntax:
     ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
     """
 
-    __slots__ = ("_data", "_index", "_uses", "path", "root", "text")
+    __slots__ = ("_data", "_index", "_survey", "path", "root", "text")
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
@@ -74,7 +75,7 @@ class Syntax:
         self._data = text.text.encode("utf-8", "surrogateescape")
         self._index = ByteIndex(text.text)
         self.root: Node = _shared_parser().parse(self._data).root_node
-        self._uses: dict[str, int] | None = None
+        self._survey: Survey | None = None
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
@@ -122,29 +123,16 @@ class Syntax:
         if group:
             yield group
 
+    @property
+    def survey(self) -> Survey:
+        """What the text reads, sets and calls; made when it is asked for."""
+        if self._survey is None:
+            self._survey = Survey(self.root, self._data)
+        return self._survey
+
     def uses(self, name: str) -> int:
         """How many places read the variable ``name``, those that only show it left out."""
-        if self._uses is None:
-            self._uses = {}
-            for node in self._variables():
-                found = self.string(node)
-                self._uses[found] = self._uses.get(found, 0) + 1
-        return self._uses.get(name, 0)
-
-    def _variables(self) -> Iterator[Node]:
-        todo = [self.root]
-        while todo:
-            node = todo.pop()
-            if node.type in ("simple_expansion", "expansion"):
-                for child in node.named_children[:1]:
-                    target = child.child_by_field_name("name") if child.type == "subscript" else child
-                    if target is not None and target.type == "variable_name":
-                        yield target
-            if node.type == "command":
-                name = node.child_by_field_name("name")
-                if name is not None and self.string(name) in SHOWING:
-                    continue
-            todo.extend(node.named_children)
+        return self.survey.uses.get(name, 0)
 
 
 def literal(text: Mapped, quoted: bool) -> Iterator[Part]:

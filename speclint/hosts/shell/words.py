@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.shell.arith import arithmetic
 from speclint.hosts.shell.syntax import ansi, literal, unescape
+from speclint.lean import pattern
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
 from speclint.words import Word, as_text, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
-_BRACES = re.compile(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
-_GLOB = re.compile(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
+_PLAIN = pattern(r"[\w./:=@%+,-]+")
+_BRACES = pattern(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
+_GLOB = pattern(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
 _QUOTED = frozenset(("string", "raw_string", "ansi_c_string", "translated_string"))
-_MISSED = re.compile(r"(?<![\\$])\$(?:([A-Za-z_]\w*|\d)|\{[^{}]*\}|\([^()]*\))")
+_MISSED = pattern(r"(?<![\\$])\$(?:([A-Za-z_]\w*|\d)|\{[^{}]*\}|\([^()]*\))")
 # Expansions whose words take the place of a missing value, and whether an empty value counts as missing.
 _DEFAULTS = {":-": True, "-": False, ":=": True, "=": False}
 
@@ -54,6 +54,11 @@ class Expander:
 
     def words(self, group: Sequence[Node | Mapped]) -> list[Word]:
         """The words that a word becomes. ``group`` are its pieces: nodes, and text that the grammar leaves out."""
+        first = group[0]
+        if len(group) == 1 and not isinstance(first, Mapped) and first.type in ("word", "number"):
+            text = self.syntax.mapped(first)
+            if _PLAIN.fullmatch(text.text):  # as most are
+                return [Word(Known(text), text.place())]
         span = self._span(group)
         for node in group:
             reason = None if isinstance(node, Mapped) else self._pattern(node)

@@ -1,0 +1,342 @@
+"""What a script reads, sets and calls, told from its syntax alone, so that only what a launch needs is followed.
+
+All is told too widely rather than too narrowly: a function is passed over only if nothing in it can matter.
+"""
+
+from __future__ import annotations
+
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tree_sitter import Node
+
+# Text without which no command is a launch, whatever it is put together from.
+_LAUNCH = (
+    r"launch_server|sglang\.|dynamo\.sglang|--sglang-"
+    r"|(?:sglang|\$[\w{]\S*)[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
+)
+TRIGGER = pattern(_LAUNCH)
+_TRIGGER = pattern(_LAUNCH.encode())
+_TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + _LAUNCH.encode())
+# Files that set up a shell or a tool, and leave the variables of a script alone.
+TOOLS = pattern(
+    r"(?:^|[/ ])(?:activate\S*|\.?\w*(?:bashrc|profile|zshrc)\w*|conda\.sh|setvars\.sh|set_env\.sh)$|/env$"
+    r"|^(?:(?:source|\.) +)?[\"']?/(?:etc|opt|usr)/"
+)
+# Read in text, they do not use a value: they show it.
+_SHOWING = frozenset((b"echo", b"printf", b"log", b"logger", b"info", b"warn"))
+# Builtins that set the variables that their words name.
+_SETTING = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"printf", b"unset", b"let"))
+_OWN = frozenset((b"local", b"declare", b"typeset"))
+# Variables by which a server is told what to do, though no option reads them.
+_TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
+_WORD = pattern(rb"[\w.-]+")
+_NAME = pattern(rb"[A-Za-z_]\w*")
+
+
+class Run:
+    """A command, or a text that one may run: its name, what it reads, and whether it holds what tells a launch."""
+
+    __slots__ = ("name", "reads", "triggers")
+
+    def __init__(self, name: str, triggers: bool) -> None:
+        self.name = name
+        self.triggers = triggers
+        self.reads: set[str] = set()
+
+
+class Part:
+    """The top level of a script, or the body of a function in it.
+
+    ``tests`` are the names that its conditions read.
+    """
+
+    __slots__ = ("calls", "opaque", "reads", "runs", "sets", "tests", "triggers")
+
+    def __init__(self, triggers: bool) -> None:
+        self.triggers = triggers
+        self.runs: list[Run] = []
+        self.reads: set[str] = set()
+        self.tests: set[str] = set()
+        self.sets: set[str] = set()
+        self.calls: set[str] = set()
+        # It reads in a file: what it does cannot be told from here.
+        self.opaque = False
+
+
+class Survey:
+    """One walk through the syntax of a script.
+
+    ``uses``: how many places read a variable, those that only show it left out. ``given``: every name with each text
+    that it is given. ``top`` and ``functions`` are its parts.
+    """
+
+    __slots__ = ("_data", "functions", "given", "top", "uses")
+
+    def __init__(self, root: Node, data: bytes) -> None:
+        self._data = data
+        self.uses: dict[str, int] = {}
+        self.given: list[tuple[str, bytes]] = []
+        self.top = Part(False)
+        self.functions: dict[str, Part] = {}
+        self._walk(root)
+
+    def _walk(self, root: Node) -> None:
+        todo = [_Item(root, self.top, True, False, set())]
+        while todo:
+            item = todo.pop()
+            node, part = item.node, item.part
+            kind = node.type
+            if kind == "variable_name":
+                name = self._text(node)
+                part.reads.add(name)
+                item.sink.add(name)
+                if item.counts:
+                    self.uses[name] = self.uses.get(name, 0) + 1
+                continue
+            handler = _HANDLERS.get(kind)
+            if handler is None:
+                todo.extend(item.inner(child) for child in node.named_children)
+            else:
+                todo.extend(handler(self, item))
+
+    def _plain(self, item: _Item, children: Iterable[Node]) -> list[_Item]:
+        return [item.inner(child) for child in children]
+
+    def _text(self, node: Node) -> str:
+        return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def _keyword(self, node: Node) -> bytes:
+        first = node.children[0]
+        return self._data[first.start_byte : first.end_byte]
+
+    def _triggers(self, node: Node) -> bool:
+        return _TRIGGER.search(self._data, node.start_byte, node.end_byte) is not None
+
+    def _function(self, item: _Item) -> list[_Item]:
+        node = item.node
+        name = node.child_by_field_name("name")
+        key = self._text(name) if name is not None else ""
+        if item.part is not self.top:
+            item.part.calls.add(key)  # it has to be followed for the other to be known
+        found = self.functions.setdefault(key, Part(False))
+        found.triggers = found.triggers or self._triggers(node)
+        return [_Item(child, found, item.counts, False, set()) for child in node.named_children[1:]]
+
+    def _assignment(self, item: _Item) -> list[_Item]:
+        node = item.node
+        target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if target is None:
+            return self._plain(item, node.named_children)
+        index: list[Node] = []
+        if target.type == "subscript":
+            index = target.named_children[1:]
+            target = target.child_by_field_name("name")
+        if target is not None:
+            name = self._text(target)
+            if value is not None:
+                self.given.append((name, self._data[value.start_byte : value.end_byte]))
+            if not item.own:
+                item.part.sets.add(name)
+        return self._plain(item, [*index, *([value] if value is not None else [])])
+
+    def _for(self, item: _Item) -> list[_Item]:
+        node = item.node
+        target = node.child_by_field_name("variable")
+        if target is None:
+            return self._plain(item, node.named_children)
+        item.part.sets.add(self._text(target))
+        values = node.children_by_field_name("value")
+        if values:
+            self.given.append((self._text(target), self._data[values[0].start_byte : values[-1].end_byte]))
+        return self._plain(item, (c for c in node.named_children if c.id != target.id))
+
+    def _declaration(self, item: _Item) -> list[_Item]:
+        """``export X`` and ``unset X`` change X, ``local X`` does not."""
+        node = item.node
+        own = self._data[node.children[0].start_byte : node.children[0].end_byte] in _OWN
+        if not own:
+            item.part.sets.update(self._text(c) for c in node.named_children if c.type == "variable_name")
+        inner = (c for c in node.named_children if c.type != "variable_name")
+        return [_Item(c, item.part, item.counts, own, item.sink) for c in inner]
+
+    def _command(self, item: _Item) -> list[_Item]:
+        node, part = item.node, item.part
+        named = node.child_by_field_name("name")
+        name = self._data[named.start_byte : named.end_byte] if named is not None else b""
+        run = Run(name.decode("utf-8", "surrogateescape"), self._triggers(node))
+        part.calls.add(run.name)
+        part.runs.append(run)
+        if name in (b"source", b".") and not TOOLS.search(self._text(node).strip("\"' ")):
+            part.opaque = True
+        if name in _SETTING:
+            part.sets.update(word.decode() for word in _NAME.findall(self._data, node.start_byte, node.end_byte))
+        sink = part.tests if name in (b"[", b"test") else run.reads
+        counts = item.counts and name not in _SHOWING
+        return [_Item(child, part, counts, False, sink) for child in node.named_children]
+
+    def _document(self, item: _Item) -> list[_Item]:
+        """A here-document: it may be run."""
+        run = Run("", self._triggers(item.node))
+        item.part.runs.append(run)
+        return [_Item(c, item.part, item.counts, False, run.reads) for c in item.node.named_children]
+
+    def _test(self, item: _Item) -> list[_Item]:
+        return [_Item(c, item.part, item.counts, False, item.part.tests) for c in item.node.named_children]
+
+    def _case(self, item: _Item) -> list[_Item]:
+        value = item.node.child_by_field_name("value")
+        found = self._plain(item, (c for c in item.node.named_children if value is None or c.id != value.id))
+        if value is not None:
+            found.append(_Item(value, item.part, item.counts, False, item.part.tests))
+        return found
+
+    def _calculation(self, item: _Item) -> list[_Item]:
+        """``$(( … ))`` and ``(( … ))``: it may set what it reads."""
+        node = item.node
+        changes = any(
+            c.type in ("++", "--") or (c.type.endswith("=") and c.type not in ("==", "!=", "<=", ">="))
+            for c in node.children
+        )
+        if changes:
+            item.part.sets.update(self._text(c) for c in node.named_children)
+        return self._test(item)
+
+    def _expansion(self, item: _Item) -> list[_Item]:
+        children = item.node.named_children
+        if any(c.type in (":=", "=") for c in item.node.children):
+            item.part.sets.update(self._text(c) for c in children[:1])
+        return self._plain(item, children)
+
+
+class _Item:
+    """A node to look at: in which part, whether what it reads is used, and which set is told of that."""
+
+    __slots__ = ("counts", "node", "own", "part", "sink")
+
+    def __init__(self, node: Node, part: Part, counts: bool, own: bool, sink: set[str]) -> None:
+        self.node = node
+        self.part = part
+        self.counts = counts
+        self.own = own  # the name is one of the function alone
+        self.sink = sink
+
+    def inner(self, node: Node) -> _Item:
+        return _Item(node, self.part, self.counts, False, self.sink)
+
+
+_HANDLERS: dict[str, Callable[[Survey, _Item], list[_Item]]] = {
+    "function_definition": Survey._function,
+    "variable_assignment": Survey._assignment,
+    "for_statement": Survey._for,
+    "declaration_command": Survey._declaration,
+    "unset_command": Survey._declaration,
+    "command": Survey._command,
+    "heredoc_body": Survey._document,
+    "test_command": Survey._test,
+    "case_statement": Survey._case,
+    "expansion": Survey._expansion,
+    "postfix_expression": Survey._calculation,
+    "unary_expression": Survey._calculation,
+    "binary_expression": Survey._calculation,
+}
+
+
+class Need:
+    """Which parts of some scripts have to be followed, by what all of them say together."""
+
+    __slots__ = ("_called", "_followed", "_launching", "_names")
+
+    def __init__(self, surveys: Iterable[Survey], tainted: Iterable[str] = (), every: bool = False) -> None:
+        """``tainted``: names that hold what tells a launch. ``every``: so may any text, for some of it is not here."""
+        surveys = list(surveys)
+        functions = {name: part for survey in surveys for name, part in survey.functions.items()}
+        given = [item for survey in surveys for item in survey.given]
+        names = _tainted(given, set(tainted))
+        launching = {
+            n for n, p in functions.items() if every or p.triggers or p.opaque or not names.isdisjoint(p.reads)
+        }
+        _close(launching, functions)
+        tops = [survey.top for survey in surveys]
+        followed = set(launching)
+        size = -1
+        while size != len(followed):
+            size = len(followed)
+            parts = [*tops, *(functions[name] for name in followed)]
+            needed = {name for part in parts for name in _needed(part, names, followed)}
+            _read_by(needed, given)
+            followed.update(
+                n for n, p in functions.items() if not p.sets.isdisjoint(needed) or any(map(_TOLD.match, p.sets))
+            )
+            _close(followed, functions)
+        self._launching = launching
+        self._followed = followed
+        self._names = names | launching
+        self._called = {name for part in (*tops, *functions.values()) for name in part.calls}
+
+    def launches(self, name: str) -> bool:
+        """Whether a function may start a launch, whoever calls it."""
+        return name in self._launching
+
+    def matters(self, name: str) -> bool:
+        """Whether a function may start a launch or set what one reads."""
+        return name in self._followed
+
+    def last(self, statements: Sequence[Node]) -> int:
+        """The index of the last of the statements of a script that may start a launch, -1 for none.
+
+        A function that may start one and that nobody calls sees what all of them set.
+        """
+        if not self._launching <= self._called:
+            return len(statements) - 1
+        for index in range(len(statements) - 1, -1, -1):
+            node = statements[index]
+            text = node.text or b""
+            if node.type != "comment" and (_TELLING.search(text) or not self._names.isdisjoint(_names_in(text))):
+                return index
+        return -1
+
+
+def _needed(part: Part, tainted: set[str], followed: set[str]) -> Iterator[str]:
+    """The names that decide what a part starts."""
+    yield from part.tests
+    for run in part.runs:
+        if run.triggers or run.name in followed or run.name in ("set", "shift") or not tainted.isdisjoint(run.reads):
+            yield from run.reads
+
+
+def _read_by(names: set[str], given: list[tuple[str, bytes]]) -> None:
+    """Add the names that the values of these are made from."""
+    size = -1
+    while size != len(names):
+        size = len(names)
+        names.update(name for key, text in given if key in names for name in _read(text))
+
+
+def _close(names: set[str], functions: dict[str, Part]) -> None:
+    """Add those that call one of them."""
+    size = -1
+    while size != len(names):
+        size = len(names)
+        names.update(name for name, part in functions.items() if not names.isdisjoint(part.calls))
+
+
+def _tainted(given: list[tuple[str, bytes]], names: set[str]) -> set[str]:
+    """The names that may hold a part of a launch that tells it."""
+    names |= {name for name, text in given if _TRIGGER.search(text)}
+    size = -1
+    while size != len(names):
+        size = len(names)
+        names.update(name for name, text in given if name not in names and not names.isdisjoint(_read(text)))
+    return names
+
+
+def _names_in(text: bytes) -> Iterator[str]:
+    return (found.decode() for found in _WORD.findall(text))
+
+
+def _read(text: bytes) -> Iterator[str]:
+    return (found.decode() for found in _NAME.findall(text)) if b"$" in text else iter(())
