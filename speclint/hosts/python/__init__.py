@@ -6,30 +6,34 @@ the arguments of their calls, loops over literals are unrolled. A value that onl
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
 
     from speclint.source import SourceFile
 
 # A module without any of these starts no server, and is not parsed; a function without any is read only for its value.
-_TRIGGER = re.compile(
+_TRIGGER = pattern(
     r"launch_server|launch_pd_server|\bsglang\s+serve\b|[\"']serve[\"']|bench_one_batch|bench_offline_throughput"
     r"|compile_deep_gemm|dynamo\.sglang|\b(?:Engine|ServerArgs|Runtime)(?:\s*\(|\s+as\b)"
-    r"|[=(]\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]"
+    r"|[=(]\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]|\bSRTRunner\("
+    # Options that only SGLang has, where a list or a dictionary of them may stand.
+    r"|[\"'](?:--)?(?:mem[-_]fraction[-_]static|chunked[-_]prefill[-_]size|(?:tp|dp|ep|page)[-_]size|moe[-_]\w+[-_]backend"
+    r"|speculative[-_](?:algo\w*|num[-_][\w-]+|eagle[-_]topk|draft[-_]model[-_]path)|(?:prefill|decode|sampling|grammar)"
+    r"[-_]backend|(?:prefill[-_]|decode[-_])?attention[-_]backend|max[-_]running[-_]requests|cuda[-_]graph[-_]\w[\w-]*"
+    r"|disable[-_](?:radix[-_]cache|cuda[-_]graph|overlap[-_]schedule)|enable[-_]dp[-_]attention|disaggregation[-_]\w[\w-]*)[\"'=]"
 )
 # What runs a command; a function with any is read for its launches too.
-_RUNS = re.compile(
+_RUNS = pattern(
     r"\b(?:Popen|run|call|check_call|check_output|getoutput|getstatusoutput|system|popen|exec[lv]p?e?|p?spawn\w*"
     r"|posix_spawnp?|create_subprocess_\w+)\s*\("
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -61,7 +65,8 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
         statements.block(machine, tree.body)
         assign.flush(machine)
         functions.read_bodies(machine)
-        return [*machine.launches.finish(), *documents.commands(source, index.strings, base)]
+        found = machine.launches.finish()
+        return [*found, *machine.fragments.commands(found), *documents.commands(source, index.strings, base)]
     except (RecursionError, MemoryError):
         raise SourceError("the Python source is nested too deeply") from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import containers, expressions, launches, strings
 from speclint.hosts.python.values import (
@@ -25,6 +24,7 @@ from speclint.hosts.python.values import (
 )
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -40,7 +40,7 @@ _NOT_COMMANDS = ("help", "usage", "doc", "epilog", "description", "example", "me
 
 
 def _assign(m: Machine, node: ast.Assign) -> None:
-    obj = expressions.evaluate(m, node.value)
+    obj = expressions.named(m, _name(node.targets[0]), node.value)
     for target in node.targets:
         store(m, target, obj, node)
 
@@ -48,11 +48,19 @@ def _assign(m: Machine, node: ast.Assign) -> None:
 def _annotated(m: Machine, node: ast.AnnAssign) -> None:
     if node.value is None:
         return
-    obj = expressions.evaluate(m, node.value)
+    obj = expressions.named(m, _name(node.target), node.value)
     cls = m.scope.cls
     if cls is not None and cls.fields and isinstance(node.target, ast.Name):
         obj = m.default(node.target.id, obj, m.source.span(node.value))
     store(m, node.target, obj, node)
+
+
+def _name(target: ast.expr) -> str:
+    """The name that a target gives what is put there."""
+    if isinstance(target, ast.Subscript):
+        key = target.slice
+        return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else _name(target.value)
+    return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
 
 
 def store(m: Machine, target: ast.expr, obj: Obj, node: ast.stmt) -> None:
@@ -65,20 +73,24 @@ def store(m: Machine, target: ast.expr, obj: Obj, node: ast.stmt) -> None:
     elif isinstance(target, ast.Attribute):
         base = expressions.evaluate(m, target.value)
         obj = _named(m, target.attr, obj, node, m.index.attribute_loads.get(target.attr, 0))
-        key = attribute_key(m, base, target.attr)
-        if key is not None:
-            m.state.set(key, obj)
-            _keep(m, key, target.attr, obj, node)
-            return
-        span = m.source.span(target)
-        for container in m.containers(base, Map):
-            entry = Entry(known(target.attr, span), span, obj, m.source.span(getattr(node, "value", target)))
-            m.state.set(container, (*m.state.items(container), entry))
-        m.emit(obj, "bound")
+        _store_attribute(m, target, base, obj, node)
     elif isinstance(target, ast.Subscript):
         _set_item(m, target, obj, node)
     elif isinstance(target, (ast.Tuple, ast.List)):
         containers.unpack(m, target, obj)
+
+
+def _store_attribute(m: Machine, target: ast.Attribute, base: Obj, obj: Obj, node: ast.stmt) -> None:
+    key = attribute_key(m, base, target.attr)
+    if key is not None:
+        m.state.set(key, obj)
+        _keep(m, key, target.attr, obj, node)
+        return
+    span = m.source.span(target)
+    for container in m.containers(base, Map):
+        entry = Entry(known(target.attr, span), span, obj, m.source.span(getattr(node, "value", target)))
+        m.state.set(container, (*m.state.items(container), entry))
+    m.emit(obj, "bound")
 
 
 def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
@@ -177,10 +189,7 @@ def _rebind(m: Machine, target: ast.Name | ast.Attribute, obj: Obj, node: ast.st
         m.bind(target.id, obj)
         _keep(m, (m.scope.elsewhere.get(target.id, m.scope), target.id), target.id, obj, node)
         return
-    key = attribute_key(m, expressions.evaluate(m, target.value), target.attr)
-    if key is not None:
-        m.state.set(key, obj)
-        _keep(m, key, target.attr, obj, node)
+    _store_attribute(m, target, expressions.evaluate(m, target.value), obj, node)
 
 
 def _delete(m: Machine, node: ast.Delete) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import (
     builtin,
@@ -31,6 +30,7 @@ from speclint.hosts.python.values import (
     unknown,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -98,13 +98,14 @@ def arguments(m: Machine, node: ast.Call) -> Arguments:
     """Evaluate the arguments of a call."""
     positional: list[Item] = []
     keywords: list[Entry] = []
+    called = f"{_last(node)}()"
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             positional.extend(containers.splice(m, arg.value))
         else:
-            positional.append(Item(expressions.evaluate(m, arg), m.source.span(arg)))
+            positional.append(Item(expressions.named(m, called, arg), m.source.span(arg)))
     for keyword in node.keywords:
-        obj = expressions.evaluate(m, keyword.value)
+        obj = expressions.named(m, keyword.arg or called, keyword.value)
         if keyword.arg is None:
             found = containers.entries_of(m, obj, keyword.value)
             keywords.extend(e for e in found if isinstance(e, Entry))

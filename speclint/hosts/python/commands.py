@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.state import merge_items
 from speclint.hosts.python.strings import concatenated
 from speclint.hosts.python.values import Alt, Item, Text, value_of
+from speclint.lean import pattern
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, join
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
-_SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
+_SAFE = pattern(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 
 
 def joined(separator: Obj, items: Sequence[Item], quoting: bool = False) -> Obj:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import expressions
 from speclint.hosts.python.values import (
@@ -26,6 +25,7 @@ from speclint.hosts.python.values import (
 )
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -45,10 +45,14 @@ def _list(m: Machine, node: ast.List | ast.Tuple | ast.Set) -> Obj:
     items: list[Item] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
+            m.fragments.names.append("*()")
             items.extend(splice(m, element.value))
+            m.fragments.names.pop()
         else:
             items.append(Item(expressions.evaluate(m, element), m.source.span(element)))
-    return new_seq(m, items, node)
+    made = new_seq(m, items, node)
+    m.fragments.note(made, m.source.span(node))
+    return made
 
 
 def new_seq(m: Machine, items: Sequence[Item], node: ast.expr) -> Seq:
@@ -77,8 +81,10 @@ def _dict(m: Machine, node: ast.Dict) -> Obj:
             entries.extend(entries_of(m, expressions.evaluate(m, value), value))
         else:
             obj = expressions.evaluate(m, key)
-            entries.append(entry(m, obj, key, expressions.evaluate(m, value), value))
-    return m.state.new_map(entries)
+            entries.append(entry(m, obj, key, expressions.named(m, plain(obj) or "", value), value))
+    made = m.state.new_map(entries)
+    m.fragments.note(made, m.source.span(node))
+    return made
 
 
 def entry(m: Machine, key: Obj, key_node: ast.AST, obj: Obj, node: ast.expr, guard: Guard = ()) -> Entry:

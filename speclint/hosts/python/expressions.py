@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import calls, containers, defs, functions, strings
 from speclint.hosts.python.values import (
@@ -23,6 +22,7 @@ from speclint.hosts.python.values import (
 from speclint.text import Mapped
 from speclint.value import Choice, Known, Unknown, join, spliced
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -40,6 +40,15 @@ def evaluate(m: Machine, node: ast.expr) -> Obj:
     m.spend()
     handler = _HANDLERS.get(type(node)) or containers.HANDLERS.get(type(node))
     return m.state.settled(handler(m, node)) if handler is not None else _other(m, node)
+
+
+def named(m: Machine, name: str, node: ast.expr) -> Obj:
+    """The object that an expression gives which stands under a name."""
+    m.fragments.names.append(name)
+    try:
+        return evaluate(m, node)
+    finally:
+        m.fragments.names.pop()
 
 
 def _other(m: Machine, node: ast.expr) -> Obj:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
 from speclint.launch import MODULES, find
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, with_step
 from speclint.words import Command, Word, many
 from speclint.worlds import restrict
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from speclint.words import Keyword
 
 _NAMES = "|".join(re.escape(name) for name in MODULES)
-_STARTS = re.compile(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
+_STARTS = pattern(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
 # Options of SGLang among those of another program.
-_PREFIXED = re.compile(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
-_OPTION = re.compile(r"[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
+_PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
+_OPTION = pattern(r"[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 # A line of prose rather than a command: "Run: python …".
-_PROSE = re.compile(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
+_PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
 _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from speclint.hosts.python.fragments import Fragments
 from speclint.hosts.python.launches import Launches
 from speclint.hosts.python.state import State, merge_items
 from speclint.hosts.python.values import (
@@ -26,6 +26,7 @@ from speclint.hosts.python.values import (
 )
 from speclint.value import Choice, Definition, Known, Step, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -80,6 +81,7 @@ class Machine:
         self.calls: dict[ast.AST, list[tuple[dict[str, Obj], Span, str]]] = {}
         self.statement: ast.stmt | None = None
         self.launches = Launches(self)
+        self.fragments = Fragments(self)
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}

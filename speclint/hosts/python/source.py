@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import literal as decoder
+from speclint.lean import pattern
 from speclint.text import ByteIndex, Mapped, Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Sequence
 
-_NEWLINE = re.compile(r"\r\n|\n|\r")
+_NEWLINE = pattern(r"\r\n|\n|\r")
 
 
 class Source:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.launches import command_words, environment, is_uniform
 from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown, value_of
+from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Known
+from speclint.value import Known, Unknown
 from speclint.words import Keyword, Word, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,13 +27,17 @@ _SHELL = frozenset(
 )
 
 
-_EXEC = re.compile(r"os\.(?:(exec)|spawn|posix_spawn)([lv]?)p?(e?)$")
+_EXEC = pattern(r"os\.(?:(exec)|spawn|posix_spawn)([lv]?)p?(e?)$")
 
 
 _SERVER = frozenset(("popen_launch_server", "popen_launch_pd_server"))
 
 
 _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs": "sglang.ServerArgs"}
+
+
+# Parameters of the runner that say what it is for, not how the engine is to run.
+_RUNNERS_OWN = ("torch_dtype", "model_type", "port")
 
 
 def started(m: Machine, name: str, given: Arguments) -> Obj | None:
@@ -56,6 +59,8 @@ def started(m: Machine, name: str, given: Arguments) -> Obj | None:
         return _exec(m, given, skip, found.group(2) == "l")
     if last in _CLASSES and name.startswith("sglang.") and "multimodal_gen" not in name:
         return _engine(m, _CLASSES[last], given)
+    if last == "SRTRunner" and name.startswith("sglang."):
+        return _runner(m, given)
     return None
 
 
@@ -151,7 +156,7 @@ def _engine(m: Machine, name: str, given: Arguments) -> Obj:
         span = item.span or callee
         first = index == 0 and name == "sglang.ServerArgs" and not item.many
         keywords.append(
-            Keyword("model_path" if first else None, span, item.value, span, _literal(item.obj), item.guard)
+            Keyword("model_path" if first else None, span, item.value, span, literal_kind(item.obj), item.guard)
         )
     for entry in given.keywords:
         key = plain(entry.key) if entry.key is not None else None
@@ -162,12 +167,28 @@ def _engine(m: Machine, name: str, given: Arguments) -> Obj:
                 entry.key_span or span,
                 entry.value,
                 span,
-                _literal(entry.obj),
+                literal_kind(entry.obj),
                 entry.guard,
             )
         )
     m.launches.call(name, _last_of_each(keywords), m.source.span(given.node), callee)
     return made
+
+
+def _runner(m: Machine, given: Arguments) -> Obj:
+    """``SRTRunner`` of SGLang's tests: it makes an engine with the options that it is given, and with its own."""
+    callee = m.source.span(given.node.func)
+    model = given.get(0, "model_path")
+    keywords = [Keyword("model_path", model.span or callee, model.value, model.span or callee)] if model else []
+    for entry in given.keywords:
+        key = plain(entry.key) if entry.key is not None else None
+        if key not in _RUNNERS_OWN and key != "model_path":
+            span = entry.span or callee
+            kind = literal_kind(entry.obj)
+            keywords.append(Keyword(key, entry.key_span or span, entry.value, span, kind, entry.guard))
+    keywords.append(Keyword(None, callee, Unknown("`SRTRunner` sets options of its own"), callee))
+    m.launches.call("SRTRunner", keywords, m.source.span(given.node), callee)
+    return Ref("SRTRunner()")
 
 
 def _last_of_each(keywords: Sequence[Keyword]) -> list[Keyword]:
@@ -184,13 +205,13 @@ def _last_of_each(keywords: Sequence[Keyword]) -> list[Keyword]:
     return result[::-1]
 
 
-def _literal(obj: Obj) -> str | None:
+def literal_kind(obj: Obj) -> str | None:
     """The kind of a Python value."""
     if isinstance(obj, Seq):
         return "list"
     if isinstance(obj, Map):
         return "dict"
     if isinstance(obj, Alt):
-        kinds = {_literal(arm) for arm in obj.arms}
+        kinds = {literal_kind(arm) for arm in obj.arms}
         return kinds.pop() if len(kinds) == 1 else None
     return obj.kind if isinstance(obj, Text) and obj.kind != "given" else None

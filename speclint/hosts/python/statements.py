@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python import assign, containers, defs, expressions, loops
 from speclint.hosts.python.state import State, join_objs
 from speclint.hosts.python.values import NEVER, known, unknown
 from speclint.value import Choice
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -253,7 +253,9 @@ def _match(m: Machine, node: ast.stmt) -> Result:
 
 
 def _return(m: Machine, node: ast.Return) -> Outcome:
-    obj = known("None", m.source.span(node), "none") if node.value is None else expressions.evaluate(m, node.value)
+    name = m.frame.func.node.name if m.frame.func is not None else ""
+    none = known("None", m.source.span(node), "none")
+    obj = none if node.value is None else expressions.named(m, name, node.value)
     m.emit(obj, "returned")
     return Outcome(RETURN, obj)
 

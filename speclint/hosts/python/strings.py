@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, plain, python_value, unknown, value_of
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, join, spliced
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _LIMIT = 10_000
-_PERCENT = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<spec>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>.)", re.DOTALL)
-_BRACE = re.compile(r"\{\{|\}\}|\{(?P<name>[^{}!:]*)(?:!(?P<conversion>[rsa]))?(?::(?P<spec>[^{}]*))?\}")
+_PERCENT = pattern(r"%(?:\((?P<name>[^)]*)\))?(?P<spec>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>.)", re.DOTALL)
+_BRACE = pattern(r"\{\{|\}\}|\{(?P<name>[^{}!:]*)(?:!(?P<conversion>[rsa]))?(?::(?P<spec>[^{}]*))?\}")
 _WORKED_OUT = "it is worked out when it runs"
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.python import calls, commands, containers, strings
 from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, number, plain
+from speclint.lean import pattern
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
     from speclint.text import Span
 
-_DOLLAR = re.compile(r"\$(?:\$|(?P<name>[_a-zA-Z]\w*)|\{(?P<braced>[_a-zA-Z]\w*)\})")
+_DOLLAR = pattern(r"\$(?:\$|(?P<name>[_a-zA-Z]\w*)|\{(?P<braced>[_a-zA-Z]\w*)\})")
 
 
 def method(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | None:

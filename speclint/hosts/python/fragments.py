@@ -1,0 +1,142 @@
+"""Options that a module only lists, for code elsewhere to start a server with: lists of flags, dictionaries of options.
+
+Whose options they are is not decided here: each comes with the names that it stands under.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from speclint.hosts.python.launches import environment
+from speclint.hosts.python.starts import literal_kind
+from speclint.hosts.python.values import Entry, Seq, plain
+from speclint.lean import pattern
+from speclint.value import Joined, Known, OneOf
+from speclint.words import Command, Keyword, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Item, Map
+    from speclint.text import Span
+    from speclint.value import Value
+
+_NAME = pattern(r"(?:--)?[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
+# Calls that take options apart, compare, show or imitate them, and those that run another program.
+_TAKES = pattern(
+    r"(?:\*|_?parse\w*|prepare_server_args|from_cli_args|assert\w*|parametrize|print|join|add_argument|patch\w*|type|run|popen"
+    r"|(?:check_)?(?:call|output)|exec\w*|simplenamespace|\w*mock|namespace|_?response|_normalize\w*|declare\w*)\(\)"
+)
+_LISTS = pattern(r"(?:.*_)?(?:args?|argv|arguments|flags|options|opts|params|parameters|overrides)\d*")
+_MAPS = pattern(
+    r"(?:.*_)?(?:sglang|sgl|engine|server|launch|runtime|llm)_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides"
+    r"|settings|opts|flags)"
+)
+_IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
+
+
+class Fragments:
+    """The lists and dictionaries met so far that may hold options, with the names that they stand under."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        # The names of what is being evaluated: `x` of `x = …` and of `f(x=…)`, `f()` of `f(…)`, the key of an entry.
+        self.names: list[str] = []
+        self.found: list[tuple[Seq | Map, Span, tuple[str, ...]]] = []
+
+    def note(self, container: Seq | Map, span: Span) -> None:
+        """Note what is written at ``span``, if it may hold options."""
+        m = self.machine
+        if not m.record or any(_TAKES.fullmatch(name) for name in self.names):
+            return
+        items = m.state.items(container)
+        if isinstance(container, Seq):
+            if container.kind == "set" or (container.kind == "tuple" and not _LISTS.fullmatch(_named(self.names))):
+                return
+            wanted = any((plain(item.obj) or "").startswith("--") for item in items)
+        else:
+            wanted = any(isinstance(item, Entry) and item.key is not None for item in items)
+        if wanted:
+            self.found.append((container, span, tuple(name.lower() for name in self.names)))
+
+    def commands(self, launched: Iterable[Command]) -> Iterator[Command]:
+        """What no launch of the module was given."""
+        if not self.found:
+            return
+        m = self.machine
+        imports = _IMPORTS.search(m.source.text.text) is not None
+        used = sorted(_starts(launched))
+        last = -1
+        for container, span, names in sorted(self.found, key=lambda one: (one[1].start, -one[1].end)):
+            at = bisect_left(used, span.start)
+            if span.start < last or (at < len(used) and used[at] < span.end):
+                continue
+            command = self._command(container, span, m.state.items(container))
+            if command is None:
+                continue
+            command.under = (_told(imports, container, names), *names)
+            if isinstance(container, Seq):
+                last = span.end
+            yield command
+
+    def _command(self, container: Seq | Map, span: Span, items: Sequence[Item]) -> Command | None:
+        m = self.machine
+        keywords: list[Keyword] | None = None
+        words: list[Word] = []
+        if isinstance(container, Seq):
+            if not items or (plain(items[0].obj) or "-")[:1] != "-":
+                return None  # the words of some program
+            words = [Word(i.value, i.span or span, i.guard, i.many) for i in items]
+        else:
+            keywords = list(_keywords(items, span))
+            if not keywords:
+                return None
+        base = m.base
+        env = {**base.env, **environment(m, m.environ)}
+        return Command(words, span, base.host, env, base.object, base.image, keywords, base.fixable, base.run)
+
+
+def _named(names: Sequence[str]) -> str:
+    """The nearest name that is none of a call."""
+    return next((name.lower() for name in reversed(names) if not name.endswith("()")), "")
+
+
+def _told(imports: bool, container: Seq | Map, names: Sequence[str]) -> str:
+    """What the module and the name that something stands under say of whose options it holds."""
+    name = _named(names)
+    if isinstance(container, Seq):
+        return ("import sglang" if _LISTS.fullmatch(name) else "about sglang") if imports else "names sglang"
+    return ("about sglang" if imports else "names sglang") if _MAPS.fullmatch(name) else ""
+
+
+def _keywords(items: Sequence[Item], span: Span) -> Iterator[Keyword]:
+    for item in items:
+        key = plain(item.key) if isinstance(item, Entry) and item.key is not None else None
+        kind = literal_kind(item.obj)
+        if isinstance(item, Entry) and key is not None and _NAME.fullmatch(key) and kind != "dict":
+            where = item.span or span
+            yield Keyword(key.removeprefix("--"), item.key_span or where, item.value, where, kind, item.guard)
+
+
+def _starts(launched: Iterable[Command]) -> Iterator[int]:
+    """Where the characters stand that launches were given."""
+    for command in launched:
+        given: list[Word | Keyword] = [*command.words, *(command.keywords or ())]
+        for item in given:
+            if item.span is not None:
+                yield item.span.start
+            yield from _written(item.value)
+
+
+def _written(value: Value) -> Iterator[int]:
+    if isinstance(value, Known):
+        yield from (piece.span.start for piece in value.text.pieces if piece.span is not None)
+    elif isinstance(value, OneOf):
+        for arm in value.arms:
+            yield from _written(arm)
+    elif isinstance(value, Joined):
+        for part in value.parts:
+            yield from _written(part)
