@@ -134,7 +134,7 @@ def versions(value: str) -> tuple[str, str | None]:
     now, dots, then = value.partition("..")
     where = "--sglang-version"
     if dots and not (now and then):
-        raise ConfigError(f"{where} must be a release, or V..W for an upgrade from V to W, not {value!r}")
+        raise ConfigError(f"{where} must be a release of SGLang, or V..W for an upgrade from V to W, not {value!r}")
     first = read_value("sglang-version", now, where)
     if not dots:
         return first, None

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os.path
-from typing import NamedTuple
 
+from speclint.lean import NamedTuple
 from speclint.sglang._store import DATA
 from speclint.sglang.spelling import distance
 from speclint.sglang.versions import parse
@@ -58,8 +58,7 @@ class Meaning(NamedTuple):
 
 class _Store:
     def __init__(self) -> None:
-        with open(os.path.join(DATA, "envs.json"), encoding="utf-8") as file:
-            self.stored: dict[str, Any] = json.load(file)
+        self.stored: dict[str, Any] = stored.read("envs")
         self.releases: list[str] = self.stored["releases"].split(" ")
         self.points: dict[str, list[int]] = {}
         every = self.stored["points"]
@@ -86,7 +85,7 @@ class _Store:
 
     def variable(self, name: str, record: int) -> Variable:
         cells = [*self.stored["records"][record].split("|"), "", "", "", ""]
-        return Variable(name, cells[0], json.loads(cells[1]) if cells[1] else None, cells[2], cells[3])
+        return Variable(name, cells[0], stored.literal(cells[1]) if cells[1] else None, cells[2], cells[3])
 
     def spans(self, name: str) -> Iterator[tuple[int, int, Variable]]:
         """The stretches of releases, first and behind last, in which a variable is one and the same."""
@@ -118,6 +117,11 @@ def _loaded() -> _Store:
     if _store is None:
         _store = _Store()
     return _store
+
+
+def known() -> tuple[str, ...]:
+    """The name of every variable that any release has something of."""
+    return tuple(_loaded().points)
 
 
 def variable(name: str, version: str) -> Variable | None:
