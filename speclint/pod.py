@@ -63,12 +63,12 @@ class Pod:
     ``host_network``: None where not known. ``mentioned``: text in which numbers of other ports may occur.
 
     ``size``: pods of one group (LeaderWorkerSet), ``copies``: pods that share these words, within a group where there
-    are groups; None where not known. ``role``: "leader" or "worker" of a group, or empty. ``mount``: how ``unmounted``
-    is mounted, as text to be inserted at an empty span.
+    are groups; None where not known. ``role``: "leader" or "worker" of a group, or empty. ``mounts``: what would
+    mount memory at ``/dev/shm``, as texts to be inserted at empty spans; empty where that is not known.
     """
 
     __slots__ = (
-        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mount", "operated", "ports", "probes",
+        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "operated", "ports", "probes",
         "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ class Pod:
         self.gpus_by = ""
         self.shared_memory: bool | None = None
         self.unmounted: Fact | None = None
-        self.mount: Fact | None = None
+        self.mounts: Sequence[Fact] = ()
         self.host_network: bool | None = None
         self.ports: Sequence[Port] = ()
         self.probes: Sequence[Probe] = ()

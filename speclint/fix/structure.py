@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.fix.regions import comments_kept, differences, new_touched, old_touched
+from speclint.lean import pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
     from speclint.fix.regions import Range, Region
     from speclint.source import SourceFile
 
-_COMMENT = re.compile(r"#[^\r\n]*")
+_KINDS = ("Mapping", "Sequence")
+_COMMENT = pattern(r"#[^\r\n]*")
 
 
 def broken(language: str, old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
@@ -81,6 +81,8 @@ def _yaml(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | 
         return "the file would no longer be YAML"
     for a, b in differences([e[0] for e in before], [e[0] for e in after]):
         deleted, added = before[slice(*a)], after[slice(*b)]
+        if not deleted and _is_whole(added, regions):
+            continue
         scalars = all(key[0] == "ScalarEvent" for key, _, _ in (*deleted, *added))
         named = {key[1:3] for key, _, _ in deleted}  # anchors and tags
         if not (
@@ -94,6 +96,19 @@ def _yaml(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | 
     if not comments_kept(comments[0], comments[1], old.text, new.text, regions):
         return "a comment would change"
     return None
+
+
+def _is_whole(added: Sequence[tuple[tuple[str, ...], int, int]], regions: Sequence[Region]) -> bool:
+    """Whether what was put in is whole mappings and lists; where these end by themselves may lie behind the edit."""
+    kinds = [key[0] for key, _, _ in added]
+    scalars = [event for event in added if event[0][0] == "ScalarEvent"]
+    return (
+        "MappingStartEvent" in kinds
+        and set(kinds) <= {"ScalarEvent", *(f"{kind}{end}Event" for kind in _KINDS for end in ("Start", "End"))}
+        and all(kinds.count(f"{kind}StartEvent") == kinds.count(f"{kind}EndEvent") for kind in _KINDS)
+        and all(key[1:3] == ("None", "None") for key, _, _ in added)
+        and all(new_touched(regions, start, end) for _, start, end in scalars)
+    )
 
 
 def _events(text: str) -> list[tuple[tuple[str, ...], int, int]]:

@@ -5,13 +5,12 @@ Source: the Compose specification (services: ``shm_size``, ``ipc``, ``ports``, `
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.pods import asked_port, fact, without
 from speclint.hosts.yaml.document import is_scalar
+from speclint.lean import pattern
 from speclint.pod import Fact, Pod, Port
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from speclint.text import Mapped
 
 # [[address:]published:]target[/protocol]; ranges are left alone.
-PUBLISHED = re.compile(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
+PUBLISHED = pattern(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
 _MEMORY = ("shm_size", "ipc")
 
 
@@ -29,7 +28,9 @@ def read(document: Document, place: Place) -> Pod:
     service = place.mapping
     keys = {key for key, _, _ in document.pairs(service)}
     plain = not document.rendered.regions and not document.rendered.marks and "extends" not in keys
-    found = Pod("compose", document.span(service), "", plain and "image" in keys)
+    # What stands deeper is a part of some other program's file.
+    whole = plain and "image" in keys and place.key == "services"
+    found = Pod("compose", document.span(service), "", whole)
     devices = document.get(service, "deploy", "resources", "reservations", "devices")
     for device in devices.value if devices is not None and devices.id == "sequence" else ():
         _count(document, device, service, found)

@@ -26,8 +26,14 @@ _REPLICATED = frozenset(("Deployment", "StatefulSet", "ReplicaSet"))
 _GPUS = (
     "nvidia.com/gpu", "amd.com/gpu", "huawei.com/Ascend910", "gpu.intel.com/xe", "gpu.intel.com/i915", "gpu",
 )  # fmt: skip
+_IN_MEMORY = ("emptyDir:", "  medium: Memory")
 _PROBES = {"startupProbe": "startup", "livenessProbe": "liveness", "readinessProbe": "readiness"}
 _GROUPS = frozenset(("leaderWorkerTemplate", "leaderWorkerPattern", "leaderWorkerSet"))
+# Keys under which the pods of a group are told apart: LeaderWorkerSet, OME, kthena.
+_ROLES = {
+    "leaderTemplate": "leader", "workerTemplate": "worker", "leader": "leader", "worker": "worker", "workers": "worker",
+    "entryTemplate": "leader",
+}  # fmt: skip
 _LOCAL = pattern(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d+)")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NAMED_SET = "leaderworkerset.sigs.k8s.io/name"
@@ -132,34 +138,39 @@ class _Reader:
             medium = document.string(document.get(volume, "emptyDir", "medium"))
             if name is not None and medium == "Memory" and document.string(name) not in used:
                 found.unmounted = Fact(document.string(name), document.span(name))
-                found.mount = self._mount(document.string(name))
+                found.mounts = self._mounts(document.string(name), True)
                 return
+        if "dshm" not in [document.string(document.get(v, "name")) for v in self._items(self.spec.mapping, "volumes")]:
+            found.mounts = self._mounts("dshm", False)
 
-    def _mount(self, name: str) -> Fact | None:
-        """What mounts a volume, in the layout of the container's other mounts."""
-        document = self.document
-        mounts = document.get(self.container, "volumeMounts")
-        if mounts is None or mounts.id != "sequence" or not mounts.value or mounts.flow_style:
-            return None
-        last = mounts.value[-1]
-        if last.id != "mapping" or last.flow_style or document.uses(mounts) > 1:
-            return None
-        column, dash = last.start_mark.column, mounts.start_mark.column
-        text = f"\n{' ' * dash}-{' ' * (column - dash - 1)}name: {name}\n{' ' * column}mountPath: /dev/shm"
-        end = document.end(last)
-        place = document.rendered.text.point(end)
-        return Fact(text, place) if place is not None and column > dash else None
+    def _mounts(self, name: str, declared: bool) -> tuple[Fact, ...]:
+        """What mounts a volume, and declares it where that is to be done too; empty where that takes more."""
+        assert self.spec is not None
+        given = self._added(self.container, "volumeMounts", [f"name: {name}", "mountPath: /dev/shm"])
+        volume = None if declared else self._added(self.spec.mapping, "volumes", [f"name: {name}", *_IN_MEMORY])
+        if given is None or (volume is None and not declared):
+            return ()
+        return (given,) if volume is None else (given, volume)
+
+    def _added(self, mapping: Node, name: str, lines: list[str]) -> Fact | None:
+        """One more item of a list, which may not be there yet."""
+        from speclint.hosts.yaml import add
+
+        listed = self.document.get(mapping, name)
+        if listed is not None:
+            return add.item(self.document, listed, lines)
+        return add.key(self.document, mapping, [f"{name}:", f"- {lines[0]}", *(f"  {line}" for line in lines[1:])])
 
     def _group(self, found: Pod) -> None:
         """Its place among the pods that serve together."""
+        found.role = next((role for place in self.around if (role := _ROLES.get(place.key))), "")
         for inner, outer in zip(self.around, self.around[1:], strict=False):
             if outer.key in _GROUPS:
                 size = self.document.get(outer.mapping, "size")
                 found.size = fact(self.document, size, outer.mapping) if size is not None else None
                 number = found.size.number if found.size is not None else None
                 if outer.key == "leaderWorkerTemplate" and inner.key in ("leaderTemplate", "workerTemplate"):
-                    alone = self.document.get(outer.mapping, "leaderTemplate") is None
-                    found.role = "" if alone else inner.key.removesuffix("Template")
+                    found.role = found.role if self.document.get(outer.mapping, "leaderTemplate") is not None else ""
                 if number is not None:
                     found.copies = {"leader": 1, "worker": number - 1}.get(found.role, number)
                 return

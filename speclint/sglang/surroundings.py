@@ -131,7 +131,14 @@ def _role(view: View) -> object:
     return None if pod is None else pod.role
 
 
+def _launches(view: View) -> object:
+    """How many launches of the file share the container."""
+    launch = view.options.launch
+    return sum(1 for other in launch.beside if other.command.pod == launch.command.pod)
+
+
 _READ = {
+    "launches": _launches,
     "form": _form,
     "workload": _workload,
     "role": _role,
@@ -173,16 +180,18 @@ def _layout(view: View) -> tuple[int, int, int, int] | Unknown:
             return chosen
         if chosen not in (None, False, "cuda", "hip", "npu"):
             return Unknown(f"`{view.flag(dest)}` decides it")
-    written = (view.value("tp_size"), view.value("pp_size"), nodes(view), view.derived("dp_size").value)
+    # Whatever else decides how data parallelism is laid out, there is none that is not written.
+    replicas = 1 if view.is_set("dp_size") is False else view.derived("dp_size").value
+    written = (view.value("tp_size"), view.value("pp_size"), nodes(view), replicas)
     sizes = [_number(one, 1) for one in written]
     doubt = next((one for one in sizes if isinstance(one, Unknown)), None)
     if doubt is not None:
         return doubt
-    tp, pp, count, replicas = (one for one in sizes if isinstance(one, int))
-    if min(tp, pp, count, replicas) < 1 or (replicas > 1 and (pp > 1 or count > 1)):
+    tp, pp, count, copies = (one for one in sizes if isinstance(one, int))
+    if min(tp, pp, count, copies) < 1 or (copies > 1 and (pp > 1 or count > 1)):
         return Unknown("the sizes do not go together")
     stages, share = max(pp // count, 1), tp // max(count // pp, 1)
-    return (stages, share, replicas, tp * pp) if share else Unknown("the sizes do not go together")
+    return (stages, share, copies, tp * pp) if share else Unknown("the sizes do not go together")
 
 
 def _processes(view: View) -> Derived:

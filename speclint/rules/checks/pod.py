@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.finding import Edit
+from speclint.lean import pattern
 from speclint.rules.checks.ways import everywhere
 from speclint.rules.found import Found
 from speclint.sglang.setting import Setting
 from speclint.text import Span
 from speclint.value import Known, Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 # Entry points that serve HTTP at --host and --port.
 _SERVERS = frozenset(("sglang.launch_server", "sglang serve"))
-_LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|\[?::1\]?")
+_PLAIN = pattern(r"[\w./-]+(?:\s+container)?\s+(?:run|create)")
+_LOOPBACK = pattern(r"localhost|127\.\d+\.\d+\.\d+|\[?::1\]?")
 _WHO = {
     "startup": "the startup probe asks",
     "liveness": "the liveness probe asks",
@@ -84,13 +86,21 @@ def _told(setting: object) -> list[tuple[str, Span]]:
 
 def _served(view: View) -> tuple[Pod | None, object]:
     """The container of a server, and the port that it listens at."""
-    launch = view.options.launch
-    if launch.entrypoint not in _SERVERS or launch.pod is None:
+    pod = view.options.launch.pod
+    if pod is None or not _is_server(view) or _is_worker(view, pod):
         return None, None
+    return pod, view.value("port")
+
+
+def _is_server(view: View) -> bool:
+    """Whether it is a launch of a server, written out: documents leave the options to the reader."""
+    return view.options.launch.entrypoint in _SERVERS and bool(view.options.written("model_path"))
+
+
+def _is_worker(view: View, pod: Pod) -> bool:
+    """Whether it is one of the nodes behind the first, which do not serve."""
     rank = view.value("node_rank")
-    if isinstance(rank, int) and rank > 0:
-        return None, None
-    return launch.pod, view.value("port")
+    return pod.role == "worker" or (isinstance(rank, int) and rank > 0)
 
 
 def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
@@ -119,7 +129,7 @@ def _mentioned(view: View, pod: Pod, number: str) -> bool:
     if within is not None and pod.form != "docker":
         texts.append(within[0].text)
     return any(word.search(text) for text in texts) or any(
-        other is not launch and other.pod is pod for other in launch.beside
+        other is not launch and other.command.pod == launch.command.pod for other in launch.beside
     )
 
 
@@ -129,15 +139,14 @@ def loopback(view: View) -> Iterator[Found]:
 
 
 def _loopback(view: View) -> Iterator[Found]:
-    launch, pod = view.options.launch, view.options.launch.pod
-    if pod is None or launch.entrypoint not in _SERVERS:
+    pod = view.options.launch.pod
+    if pod is None or not _is_server(view):
         return
     host, port = view.value("host"), view.value("port")
     if not isinstance(host, str) or not _LOOPBACK.fullmatch(host):
         return
-    asked = _asks(pod, port)
-    rank = view.value("node_rank")
-    if asked is None or (asked.kind not in _PROBES and not (rank is None or rank == 0)):
+    asked = _asks(pod, port, _wrong(view, pod, port) if isinstance(port, int) else ())
+    if asked is None or (asked.kind not in _PROBES and _is_worker(view, pod)):
         return
     if pod.form != "pod" and pod.host_network is not False:
         return
@@ -149,9 +158,10 @@ def _loopback(view: View) -> Iterator[Found]:
     yield Found(span, setting if isinstance(setting, Setting) else None, facts, related=related)
 
 
-def _asks(pod: Pod, port: object) -> Port | None:
-    """What from outside of the container asks for the server; probes first."""
-    asked = [p for p in pod.ports if not p.local and (p.number.number in (None, port) or isinstance(port, Unknown))]
+def _asks(pod: Pod, port: object, wrong: Sequence[Port]) -> Port | None:
+    """What from outside of the container asks for the server, be it at the ``wrong`` port; probes first."""
+    sure = not isinstance(port, Unknown)
+    asked = [p for p in pod.ports if not p.local and (not sure or p in wrong or p.number.number in (None, port))]
     if pod.form == "pod":
         # A named port or one that is not known may be that of another container.
         asked = [p for p in asked if p.number.number is not None or p.kind in _PROBES]
@@ -167,7 +177,13 @@ def rank(view: View) -> Iterator[Found]:
     if isinstance(number, Unknown) or count == 1 or (isinstance(count, Unknown) and pod.size is None):
         return
     group = pod.workload == "LeaderWorkerSet"
-    facts = {"copies": pod.copies, "rank": number, "workload": pod.workload, "group": group, "role": pod.role}
+    facts = {
+        "copies": pod.copies,
+        "rank": number,
+        "workload": pod.workload or "object",
+        "group": group,
+        "role": pod.role,
+    }
     related = [("the number of pods is told here", pod.size.span)] if pod.size is not None else []
     yield Found(setting.value_span, setting, facts, related=related, edits=_index(view, setting) if group else ())
 
@@ -189,8 +205,8 @@ def early_probe(view: View) -> Iterator[Found]:
 
 
 def _early_probe(view: View) -> Iterator[Found]:
-    launch, pod = view.options.launch, view.options.launch.pod
-    if pod is None or launch.entrypoint not in _SERVERS:
+    pod = view.options.launch.pod
+    if pod is None or not _is_server(view) or _is_worker(view, pod):
         return
     kinds = {probe.kind: probe for probe in pod.probes}
     deciding = kinds.get("startup") or kinds.get("liveness")
@@ -220,14 +236,15 @@ def _shared_memory(view: View) -> Iterator[Found]:
     facts = {"form": pod.form, "count": count, "volume": None}
     if pod.form == "docker":
         span = pod.span
-        at = Span(span.file, span.end, span.end)
-        yield Found(span, None, facts, edits=(Edit(at, " --shm-size 32g"),))
+        # Where each word stands by itself, as in a list of Python, it takes more to add some.
+        plain = _PLAIN.fullmatch(span.text) is not None
+        edits = (Edit(Span(span.file, span.end, span.end), " --shm-size 32g"),) if plain else ()
+        yield Found(span, None, facts, edits=edits)
         return
+    mounts = tuple(Edit(mount.span, mount.text or "") for mount in pod.mounts)
     if pod.unmounted is not None:
         facts["volume"] = pod.unmounted.text
-        mount = pod.mount
-        edits = (Edit(mount.span, mount.text),) if mount is not None and mount.text is not None else ()
-        yield Found(pod.unmounted.span, None, facts, edits=edits)
+        yield Found(pod.unmounted.span, None, facts, edits=mounts)
         return
     setting = next((s for d in ("tp_size", "pp_size", "dp_size") if isinstance(s := view.setting(d), Setting)), None)
-    yield Found(setting.flag_span if setting is not None else None, setting, facts)
+    yield Found(setting.flag_span if setting is not None else None, setting, facts, edits=mounts)
