@@ -8,17 +8,19 @@ instead (see load.compiled).
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
 
 from speclint.rules import expr, load, replay, schema
 from speclint.rules.found import NAME
 from speclint.sglang import catalog, images, resolve
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from speclint.finding import Finding
     from speclint.rules.rule import Rule
+    from speclint.sglang.options import Options
 
 _SUFFIX = {"shell": ".sh", "python": ".py", "yaml": ".yaml"}
 
@@ -152,37 +154,38 @@ def _fixed(rule: Rule, example: dict[str, Any], finding: Finding) -> Iterator[st
         yield "the fixed text is found again"
 
 
-def analyse(text: str, example: dict[str, Any], rule: Rule) -> list[Finding]:
-    """The findings of one rule on an example's text."""
+def analyse(text: str, example: Mapping[str, Any], rule: Rule) -> list[Finding]:
+    """The findings of one rule on an example's text. Raises ValueError where it holds no launch."""
+    from speclint.rules import evaluate
+
+    return [f for options in launched(text, example) for f in evaluate.check(options.launch, options, [rule])]
+
+
+def launched(text: str, example: Mapping[str, Any]) -> list[Options]:
+    """The options of each launch of an example's text. Raises ValueError where there is none."""
     from speclint import hosts
     from speclint.hosts.nested import commands
     from speclint.launch import launches
-    from speclint.rules import evaluate
     from speclint.sglang.options import Options
     from speclint.source import SourceFile
     from speclint.worlds import default_text
 
     file = SourceFile(f"example{_SUFFIX.get(example['host'], '')}", text.encode())
-    found: list[Finding] = []
-    every = launches(inner for outer in hosts.read(file, example["host"]) for inner in commands(outer))
-    if not every:
-        raise ValueError("no launch in it")
-    for launch in every:
+    found: list[Options] = []
+    for launch in launches(inner for outer in hosts.read(file, example["host"]) for inner in commands(outer)):
         image = launch.command.image
         stated = images.build((default_text(image) if image is not None else None) or "")
         version = stated.version if stated else example.get("sglang", catalog.newest())
-        release = catalog.release(version, launch.entrypoint)
-        found.extend(evaluate.check(launch, Options.read(launch, release), [rule]))
+        found.append(Options.read(launch, catalog.release(version, launch.entrypoint)))
+    if not found:
+        raise ValueError("no launch in it")
     return found
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Checks speclint's own rules, or those of the folders given."""
+    """Checks speclint's own rules, or those of the folders given; 2 where a folder cannot be read."""
     if arguments[:1] == ["--compile"]:
-        import json
-
-        with open(arguments[1], "w", encoding="utf-8") as file:
-            json.dump([load.compiled(rule) for rule in load.rules()], file, separators=(",", ":"))
+        load.write_compiled(load.rules(), arguments[1])
         return 0
     status = 0
     try:
@@ -190,10 +193,15 @@ def main(arguments: Sequence[str]) -> int:
     except load.RuleError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     for rule in rules:
         for fault in faults(rule):
             print(f"{rule.path}: {fault}")
             status = 1
+    if not status:
+        print(f"{len(rules)} rule{'' if len(rules) == 1 else 's'} checked")
     return status
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from speclint.launch import Launch
 from speclint.sglang import catalog, models
 from speclint.sglang.options import Options
@@ -14,15 +12,32 @@ from speclint.text import Mapped, Span
 from speclint.value import Known
 from speclint.words import Command, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
     from speclint.rules.rule import Rule
     from speclint.sglang.models import Model
 
 
-def options_of(argv: str, release: str, env: Mapping[str, str] | None = None) -> Options:
-    """The options of a command line, given as words with blanks between them, under these environment variables."""
+# The word in an image's tag that tells the hardware which a run pretended.
+_TAGS = {
+    "mi300x": "rocm",
+    "mi355x": "rocm",
+    "b200": "b200",
+    "b300": "b300",
+    "h100": "hopper",
+    "h200": "hopper",
+    "cpu": "cpu",
+}
+
+
+def options_of(argv: str, release: str, env: Mapping[str, str] | None = None, platform: str | None = None) -> Options:
+    """The options of a command line, given as words with blanks between them, under these environment variables.
+
+    ``platform``: the hardware that it runs on, which an image tells of.
+    """
     file = SourceFile("argv", argv.encode())
     words: list[Word] = []
     at = 0
@@ -32,7 +47,9 @@ def options_of(argv: str, release: str, env: Mapping[str, str] | None = None) ->
         at += len(text)
     whole = Span(file, 0, len(argv))
     variables = {name: Known(Mapped.new(value)) for name, value in (env or {}).items()}
-    launch = Launch(Command(words, whole, "shell", variables), "sglang.launch_server", words, Span(file, 0, 0))
+    image = Known(Mapped.new(f"sglang:{_TAGS[platform]}")) if platform in _TAGS else None
+    command = Command(words, whole, "shell", variables, image=image)
+    launch = Launch(command, "sglang.launch_server", words, Span(file, 0, 0))
     return Options.read(launch, catalog.release(release))
 
 
@@ -65,7 +82,7 @@ def faults(rule: Rule, evidence: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
     for item in evidence:
         for run in item.get("runs", ()):
-            options = options_of(run["argv"], run["sglang"], run.get("env"))
+            options = options_of(run["argv"], run["sglang"], run.get("env"), run.get("platform"))
             found = bool(evaluate.check(options.launch, options, [rule], finder(run.get("config"))))
             wrong = run.get("told", run["refused"] is not None or _overridden(options, run.get("resolved", {})))
             if found is not wrong:

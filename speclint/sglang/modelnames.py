@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from speclint.lean import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -27,6 +28,24 @@ _QUALIFIERS = frozenset(
 _VARIANTS = frozenset(("base", "chat", "instruct", "thinking", "it"))
 
 
+# Owners whose names tell the method that a checkpoint names for its weights, by the last word of the name.
+_METHODS = {
+    "qwen": (("-awq", "awq"), ("-gptq-int4", "gptq"), ("-gptq-int8", "gptq"), ("-fp8", "fp8")),
+    "thebloke": (("-awq", "awq"), ("-gptq", "gptq")),
+    "casperhansen": (("-awq", "awq"),),
+}
+# Width of an expert (``moe_intermediate_size``) of mixtures that their maker publishes in FP8 blocks too.
+_EXPERTS = {
+    "qwen3-235b-a22b": 1536,
+    "qwen3-30b-a3b": 768,
+    "qwen3-coder-30b-a3b": 768,
+    "qwen3-coder-480b-a35b": 2560,
+    "qwen3-next-80b-a3b": 512,
+    "qwen3-vl-235b-a22b": 1536,
+    "qwen3-vl-30b-a3b": 768,
+}
+
+
 class Origin(NamedTuple):
     """The known model that a name goes back to: its id, whether it is by the same owner, whether it is a variant."""
 
@@ -43,6 +62,15 @@ def hub_id(name: str) -> str | None:
             owner, _, repository = part.removeprefix("models--").partition("--")
             return f"{owner}/{repository}" if repository else None
     return "/".join(parts[-2:]) if len(parts) >= 2 else None
+
+
+def stored(model_id: str) -> tuple[str | None, int | None]:
+    """The method by which the weights are stored, and the width of an expert where it is stored in FP8 blocks."""
+    owner, _, repository = model_id.partition("/")
+    method = next((method for end, method in _METHODS.get(owner, ()) if repository.endswith(end)), None)
+    if owner != "qwen" or method != "fp8":
+        return method, None
+    return method, next((width for start, width in _EXPERTS.items() if repository.startswith(f"{start}-")), None)
 
 
 def origin(model_id: str, known: Collection[str]) -> Origin | None:

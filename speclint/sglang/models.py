@@ -7,10 +7,11 @@ models that is shipped with speclint. A model that none of them knows gives None
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
+from speclint.lean import NamedTuple
 from speclint.sglang import versions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -43,6 +44,7 @@ _LINEAR = {
 }
 _BAILING_KDA = "0.5.19"
 _BY_LAYERS = frozenset(("granitemoehybrid", "minicpm_sala"))  # a config without such layers gets no such backend
+_BLOCK = 128  # rows that share a scale in Qwen's own FP8 checkpoints, as their model cards say
 # The spellings of a Lightning layer in ``mixer_types`` (0.5.19 srt/configs/minicpm.py:12).
 _LIGHTNING_MIXERS = frozenset(("lightning", "lightning_attn", "lightning-attn"))
 
@@ -52,7 +54,9 @@ class Model(NamedTuple):
 
     ``traits`` are words such as "moe", "mla", "mha", "swa", "dsa", "hybrid", "lightning", "kda", "gdn", "mamba",
     "multimodal", "audio", "mtp", "draft", "embedding", "reward", "dllm". ``heads`` and ``kv_heads`` count attention
-    heads, ``context`` is the longest context in tokens; each is None where it is not known.
+    heads, ``context`` is the longest context in tokens; each is None where it is not known. ``quantization`` is the
+    method that the checkpoint names for its weights. ``expert_width`` is the width of an expert's inner layer and
+    ``expert_block`` the rows that share a scale there, of experts that are stored so.
     """
 
     architecture: str
@@ -61,6 +65,9 @@ class Model(NamedTuple):
     heads: int | None = None
     kv_heads: int | None = None
     context: int | None = None
+    quantization: str | None = None
+    expert_width: int | None = None
+    expert_block: int | None = None
 
 
 def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None = None) -> Model | None:
@@ -151,6 +158,7 @@ def _of_config(data: bytes) -> Model | None:
         _count(inner, "num_attention_heads"),
         _count(inner, "num_key_value_heads"),
         _context(inner),
+        *_stored(config, inner),
     )
 
 
@@ -175,6 +183,17 @@ def _config_traits(
     if _count(inner, "num_nextn_predict_layers") or _count(inner, "mtp_num_hidden_layers"):
         traits.add("mtp")
     return frozenset(traits)
+
+
+def _stored(config: dict[str, object], inner: dict[str, object]) -> tuple[str | None, int | None, int | None]:
+    """How the weights are stored: method, width of an expert, rows of it that share a scale."""
+    quantized = config.get("quantization_config")
+    if not isinstance(quantized, dict):
+        return None, None, None
+    method, block = quantized.get("quant_method"), quantized.get("weight_block_size")
+    rows = block[0] if isinstance(block, list) and block and type(block[0]) is int and block[0] > 0 else None
+    width = _count(inner, "moe_intermediate_size") if rows is not None else None
+    return (method if isinstance(method, str) else None), width, rows if width is not None else None
 
 
 def _count(config: dict[str, object], key: str) -> int | None:
@@ -212,7 +231,14 @@ def _public(name: str) -> Model | None:
     model = _model(_models()[origin.model_id])
     # A copy by another owner may come without the MTP layers, a variant with another context length.
     traits = model.traits if origin.same_owner else model.traits - {"mtp"}
-    return model._replace(traits=traits, context=None if origin.variant else model.context)
+    method, width = modelnames.stored(model_id or "")
+    return model._replace(
+        traits=traits,
+        context=None if origin.variant else model.context,
+        quantization=method,
+        expert_width=width,
+        expert_block=None if width is None else _BLOCK,
+    )
 
 
 def _model(entry: tuple[str, ...]) -> Model:

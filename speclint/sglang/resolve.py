@@ -7,12 +7,12 @@ names the place in SGLang's source that it follows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from speclint.lean import NamedTuple
 from speclint.sglang import versions
 from speclint.sglang.setting import Setting, Unsettled
 from speclint.value import Unknown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -204,9 +204,9 @@ def _nothing(space: str, name: str) -> Unknown:
 def derivations() -> Mapping[str, Derivation]:
     """Every derivation by the name that it defines."""
     if not _DERIVATIONS:
-        from speclint.sglang import backends, hybrid, parallel, speculative, surroundings
+        from speclint.sglang import backends, hybrid, parallel, platform, speculative, surroundings
 
-        for module in (speculative, parallel, backends, hybrid, surroundings):
+        for module in (speculative, parallel, backends, hybrid, platform, surroundings):
             _DERIVATIONS.update(module.DERIVATIONS)
     return _DERIVATIONS
 
