@@ -8,17 +8,17 @@ in some at most as a warning that names the condition. What is not known is not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from speclint.finding import LEVELS, Finding
-from speclint.rules import expr
+from speclint.lean import NamedTuple
+from speclint.rules import checks, expr, gate
 from speclint.sglang.resolve import View
 from speclint.sglang.setting import Setting, Unsettled
 from speclint.value import Choice, Unknown
 from speclint.worlds import MAX_WORLDS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from speclint.finding import Fix
     from speclint.launch import Launch
@@ -66,8 +66,9 @@ def check(
     """
     asked = _Asked(launch, options, find_model or _public_or_beside(launch))
     found: list[Finding] = []
+    release, written = options.release.version, gate.names(options)
     for rule in rules:
-        if rule.applies(options.release.version):
+        if rule.may_speak(release, written):
             found.extend(asked.ask(rule, doubts))
     return sorted(found, key=Finding.key)
 
@@ -75,18 +76,9 @@ def check(
 def _answer(rule: Rule, view: View) -> object:
     if rule.check is None:
         return expr.evaluate(rule.when, view)
-    answer = _function(rule.check)(view)
+    answer = checks.function(rule.check)(view)
     # What a check makes of a choice that is open yet is not to be trusted, whatever it answers.
     return Unsettled(view.pending[0]) if view.pending else answer
-
-
-def _function(name: str) -> Callable[[View], Any]:
-    """A function under speclint.rules.checks, by ``module.function``."""
-    from importlib import import_module
-
-    module, _, function = name.rpartition(".")
-    found: Callable[[View], Any] = getattr(import_module(f"speclint.rules.checks.{module}"), function)
-    return found
 
 
 def _public_or_beside(launch: Launch) -> ModelLookup:
@@ -111,7 +103,7 @@ class _Asked:
     def ask(self, rule: Rule, doubts: list[Doubt] | None) -> list[Finding]:
         if rule.find is not None:
             places: dict[Span, list[Found]] = {}
-            for found in _function(rule.find)(self._view({})):
+            for found in checks.function(rule.find)(self._view({})):
                 places.setdefault(found.span or self.launch.head, []).append(found)
             return [one for span, group in places.items() for one in self._place(rule, span, group)]
         hits: list[Hit] = []

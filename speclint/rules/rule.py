@@ -9,11 +9,15 @@ from speclint.sglang import versions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from speclint.rules.expr import Tree
 
     Terms = dict[str, tuple[Any, ...]]
+    Gate = Sequence[str] | frozenset[str] | Literal[False] | None
+    Points = tuple[tuple[int, Gate], ...]
+    """The first release (its number) of each stretch of releases that have one gate."""
+    Record = tuple[str, str, str, str, str, Points, bytes]
     Template = tuple[Any, ...]
     """Literal text and trees, in turn as they stand in a message."""
 
@@ -61,38 +65,57 @@ class Case:
 class Rule:
     """One rule.
 
-    ``path`` is its file. What takes work is made on first use. ``document`` reads the file again where ``data`` is but
-    what was compiled of it.
+    ``path`` is its file. What takes work is made on first use.
     """
 
     __slots__ = (
-        "_applies", "_cases", "_data", "_document", "_reads", "_terms", "_when", "_whole",
+        "_body", "_cases", "_compiled", "_document", "_gates", "_points", "_reads", "_terms", "_when", "_whole",
         "code", "level", "name", "path", "summary",
     )  # fmt: skip
 
-    def __init__(
-        self, data: Mapping[str, Any], path: str, document: Callable[[str], Mapping[str, Any]] | None = None
-    ) -> None:
-        self._data = data
-        self._document = document
-        self._whole: Mapping[str, Any] | None = None
+    def __init__(self, data: Mapping[str, Any], path: str) -> None:
         self.path = path
         self.code: str = data["code"]
         self.name: str = data["name"]
         self.level: str = data["level"]
         self.summary: str = data["summary"]
+        self._whole: Mapping[str, Any] | None = data
+        self._body: Mapping[str, Any] | None = data
+        self._compiled = b""
+        self._document: Callable[[str], Mapping[str, Any]] | None = None
         self._terms: Terms | None = None
         self._when: Tree | None = None
         self._cases: tuple[Case, ...] | None = None
         self._reads: tuple[str, ...] | None = None
-        self._applies: dict[str, bool] = {}
+        self._points: Points = ()
+        self._gates: dict[str, Gate] = {}
+
+    @classmethod
+    def compiled(cls, record: Record, folder: str, document: Callable[[str], Mapping[str, Any]]) -> Rule:
+        """A rule as a build has written it down; ``document`` reads the file that it was made of."""
+        code, name, level, summary, path, points, body = record
+        rule = cls({"code": code, "name": name, "level": level, "summary": summary}, folder + path)
+        rule._compiled, rule._document, rule._points = body, document, points
+        rule._whole = rule._body = None
+        return rule
 
     @property
     def data(self) -> Mapping[str, Any]:
         """The whole file: what it means, why, evidence and examples too."""
         if self._whole is None:
-            self._whole = self._data if self._document is None else self._document(self.path)
+            assert self._document is not None
+            self._whole = self._document(self.path)
         return self._whole
+
+    @property
+    def _data(self) -> Mapping[str, Any]:
+        """What the engine needs of it."""
+        if self._body is None:
+            # Not a pickle: plain data, and 2 is a form that every Python reads. JSON takes ten times as long.
+            from marshal import loads
+
+            self._body = loads(self._compiled)
+        return self._body
 
     @property
     def terms(self) -> Terms:
@@ -140,10 +163,38 @@ class Rule:
 
     def applies(self, release: str) -> bool:
         """Whether it holds for a release."""
-        found = self._applies.get(release)
-        if found is None:
-            found = self._applies[release] = versions.satisfies(release, self._data.get("versions", ""))
+        if self._points:
+            return self.gate(release) is not False
+        return versions.satisfies(release, self._data.get("versions", ""))
+
+    def may_speak(self, release: str, written: frozenset[str] | None) -> bool:
+        """Whether it has to be asked of a launch of a release that writes what ``gate.names`` says."""
+        gate = self._gates.get(release, True)
+        if gate is True:
+            gate = self.gate(release)
+        return gate is not False and (gate is None or written is None or not written.isdisjoint(gate))
+
+    def gate(self, release: str) -> Gate:
+        """What a launch of a release must write some of for the rule to speak: see speclint.rules.gate.
+
+        None where it has to be asked whatever is written, False where it does not hold for the release.
+        """
+        found: Gate | bool = self._gates.get(release, True)
+        if found is True:
+            found = self._gates[release] = self._gate(release)
         return found
+
+    def _gate(self, release: str) -> Gate:
+        if self._points:
+            from speclint.sglang.catalog import number
+
+            at = number(release)
+            return next(gate for first, gate in reversed(self._points) if first <= at)
+        if not self.applies(release):
+            return False
+        from speclint.rules.gate import silent
+
+        return silent(self, release)
 
     def __repr__(self) -> str:
         return f"Rule({self.code})"

@@ -6,18 +6,15 @@ is made when it is asked for. That, and not the size of the file, decides how lo
 
 from __future__ import annotations
 
-import json
-import os.path
 from collections.abc import Mapping
 
-from speclint.sglang import versions
+from speclint.sglang import stored, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 # Actions that take no value from the command line.
 _SWITCHES = frozenset(("store_true", "store_false", "bool_optional", "help"))
 
@@ -71,8 +68,7 @@ class Store:
     __slots__ = ("_keys", "_names", "_stored", "_templates", "aliased", "features", "releases", "required")
 
     def __init__(self) -> None:
-        with open(os.path.join(DATA, "catalog.json"), encoding="utf-8") as file:
-            self._stored: dict[str, Any] = json.load(file)
+        self._stored: dict[str, Any] = stored.read("catalog")
         self.releases: tuple[str, ...] = tuple(self._stored["releases"].split(" "))
         self.features: dict[str, list[int]] = self._stored["features"]
         # Records with more than one option string; the others need not be looked at before their option is used.
@@ -157,13 +153,13 @@ class Store:
             count = 0
         elif count == 1 and action == "store_const":
             count = None
-        first = json.loads(default) if default else False if action == "store_true" else None
-        stored = json.loads(const) if const else True if action == "store_true" else None
+        first = stored.literal(default) if default else False if action == "store_true" else None
+        constant = stored.literal(const) if const else True if action == "store_true" else None
         return (
             tuple(aliases.split()),
             dest,
             (
-                action or "store", kind or None, self._choices(choices), count, first, stored,
+                action or "store", kind or None, self._choices(choices), count, first, constant,
                 bool(required), deprecated or None, replacement or None, bool(unread),
             ),
         )  # fmt: skip

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os.path
-
 from speclint.lean import NamedTuple
-from speclint.sglang._store import DATA, Option, Options, Store
+from speclint.sglang import stored
+from speclint.sglang._store import Option, Options, Store
 
 __all__ = (
     "Entrypoint", "History", "Option", "Release", "Replacement", "choice_history", "entrypoint", "history", "known",
-    "newest", "release", "replacement",
+    "newest", "number", "release", "replacement",
 )  # fmt: skip
 
 TYPE_CHECKING = False
@@ -168,6 +166,11 @@ def newest() -> str:
     return _loaded().releases[-1]
 
 
+def number(version: str) -> int:
+    """The place of a release among those known, as ``release`` finds it. Raises ValueError."""
+    return _loaded().index(version)
+
+
 def release(version: str, entrypoint: str = "sglang.launch_server") -> Release:
     """What a release accepts at an entry point: the newest known one not newer than ``version``.
 
@@ -209,8 +212,7 @@ def choice_history(option_string: str, choice: str) -> History | None:
 
 def replacement(option_string: str, version: str) -> Replacement | None:
     """What to write instead of a deprecated or removed option for a release; None where nothing is known."""
-    with open(os.path.join(DATA, "replaced.json"), encoding="utf-8") as file:
-        table: dict[str, list[tuple[str | None, str]]] = json.load(file)
+    table: dict[str, list[tuple[str | None, str]]] = stored.read("replaced")
     at = release(version)
     for words, kind in table.get(option_string, ()):
         if words is None or all_known(at, words):

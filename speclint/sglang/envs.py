@@ -5,11 +5,8 @@ The file is read when a launch has such a variable, and not before.
 
 from __future__ import annotations
 
-import json
-import os.path
-
 from speclint.lean import NamedTuple
-from speclint.sglang._store import DATA
+from speclint.sglang import stored
 from speclint.sglang.spelling import distance
 from speclint.sglang.versions import parse
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os.path
-from typing import NamedTuple
 
+from speclint.lean import NamedTuple
 from speclint.sglang import catalog, versions
-from speclint.sglang._store import DATA
+from speclint.sglang.stored import DATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

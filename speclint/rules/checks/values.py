@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.rules.checks import json_text
 from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, spelling, versions
-from speclint.sglang._store import DATA
 from speclint.sglang.models import Model
 from speclint.sglang.options import setting_of
+from speclint.sglang.stored import DATA
 from speclint.value import Known
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
