@@ -45,7 +45,8 @@ def pages() -> dict[str, str]:
 def main(arguments: list[str]) -> int:
     """Writes the pages, or tells those that are stale."""
     wanted = pages()
-    there = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")} if FOLDER.is_dir() else {}
+    # As bytes: a page on line ends of Windows holds some.
+    there = {path.name: path.read_bytes().decode() for path in FOLDER.glob("*.md")} if FOLDER.is_dir() else {}
     stale = sorted({*wanted, *there} - {name for name in wanted if there.get(name) == wanted[name]})
     if "--check" in arguments:
         for name in stale:
@@ -54,7 +55,7 @@ def main(arguments: list[str]) -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in stale:
         if name in wanted:
-            (FOLDER / name).write_text(wanted[name], encoding="utf-8")
+            (FOLDER / name).write_bytes(wanted[name].encode())
         else:
             (FOLDER / name).unlink()
     return 0
