@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from speclint.sglang.catalog import Release
 
 
-def parse(words: Sequence[Word], release: Release) -> Parsed:
-    """Reads words, those behind the entry point, for a release."""
-    return _Reader(words, release).read()
+def parse(words: Sequence[Word], release: Release, merged: bool = False) -> Parsed:
+    """Reads words, those behind the entry point, for a release.
+
+    ``merged``: what ``--config`` names is among them, so that nothing more is to be expected of it.
+    """
+    return _Reader(words, release, merged).read()
 
 
 def verdict(parsed: Parsed) -> Problem | None:
@@ -73,9 +76,10 @@ class _Match(NamedTuple):
 
 
 class _Reader:
-    def __init__(self, words: Sequence[Word], release: Release) -> None:
+    def __init__(self, words: Sequence[Word], release: Release, merged: bool) -> None:
         self.words = words
         self.release = release
+        self.merged = merged
         self.prefix = release.entrypoint.prefix
         self.foreign = release.entrypoint.foreign
         self.uses: list[Use] = []
@@ -110,7 +114,8 @@ class _Reader:
         config = self._config()
         foreign = self._is_diffusion()
         problems = self.problems
-        if not (self.opens or config or help_use or self.foreign):
+        waits = [config.index] if config is not None and not self.merged else []
+        if not (self.opens or waits or help_use or self.foreign):
             for option in (self.release.options[name] for name in self.release.options.required):
                 if option.dest not in last:
                     problems.append(Problem("missing-required", None, option.strings[0], option))
@@ -121,7 +126,7 @@ class _Reader:
                 for one in problems
                 if one.kind == "ambiguous" or (one.kind in stops and (one.index or 0) < help_use.index)
             ]
-        opens = sorted([*self.opens, *([config.index] if config else [])])
+        opens = sorted([*self.opens, *waits])
         return Parsed(
             tuple(self.uses), last, () if foreign else tuple(problems), tuple(self.strays), bool(opens), tuple(opens),
             all(word.text is not None for word in self.words), config, help_use is not None, foreign,

@@ -31,11 +31,12 @@ class Options:
     ``settings``: the options of the release; ``foreign``: options that this release does not have but another one does.
     ``open``: why more options may follow than are known, None where none may. ``parsed`` is the parser's own account of
     ``words``, None for a call with keywords. An option that the shell takes from the launch, behind a line that nothing
-    continues, is neither written nor absent.
+    continues, is neither written nor absent. ``merged``: those of the words that a configuration file has.
     """
 
     __slots__ = (
-        "_by_dest", "_choices", "_lost", "foreign", "launch", "open", "parsed", "release", "settings", "words",
+        "_by_dest", "_choices", "_lost", "foreign", "launch", "merged", "open", "parsed", "release", "settings",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +56,7 @@ class Options:
         self.open = open
         self.words = tuple(words)
         self.parsed = parsed
+        self.merged: tuple[Word, ...] = ()
         self._by_dest: dict[str, list[Setting]] = {}
         self._choices: dict[str, dict[Choice, None]] = {}
         self._lost: frozenset[str] | None = None
@@ -72,7 +74,17 @@ class Options:
             return _of_keywords(launch, release, keywords)
         words = alternatives.distributed(launch.words)
         parsed = argv.parse([_for_parser(word) for word in words], release)
-        return _Reader(launch, release, words, parsed).read()
+        more = None
+        if parsed.config is not None:
+            from speclint.sglang import configured
+
+            more = configured.words(launch, parsed, words, release)
+        if more is not None:
+            words = [*more, *words]
+            parsed = argv.parse([_for_parser(word) for word in words], release, merged=True)
+        found = _Reader(launch, release, words, parsed).read()
+        found.merged = tuple(more or ())
+        return found
 
     def written(self, dest: str) -> tuple[Setting, ...]:
         """Every setting of an option, in whatever world, foreign ones too."""

@@ -27,7 +27,9 @@ _WORDS = ("sglang", "SGLang", "launch_server")
 _NEEDLE = pattern(
     r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang"
     r"|\bsglang[\w-]*[\"']?:|(?:backend|engine|framework|runtime|type)[\"']?:[ \t]*[\"']?(?:sglang|SGLang)\b"
-)
+    # The file that SGLang's own `--config` reads.
+    r"|^(?:model|mem|tensor|chunked|speculative|attention|max|kv|enable|cuda)[-_][\w-]+:", re.MULTILINE,
+)  # fmt: skip
 # A line that begins so starts a document wherever it stands: no scalar can hold one.
 _DOCUMENT = pattern(r"^---(?=\s|$)", re.MULTILINE)
 _DIRECTIVE = pattern(r"^%", re.MULTILINE)

@@ -41,6 +41,8 @@ def mappings(document: Document, places: Sequence[Place], named: str) -> Iterato
         outer = known.get(id(place.outer), ())
         under = (*outer, place.key.lower())
         known[id(place)] = (*under, *_engines(document, place.mapping))
+        if place.outer is None and place.host == "yaml":
+            under = (f"names {named}", *under)  # the file is about it, which its own keys may not tell
         if not any(named in key for key in under):
             continue
         keywords = list(_keywords(document, place.mapping))

@@ -93,7 +93,7 @@ def _all(options: Options) -> Iterator[Met]:
     parsed = options.parsed
     if parsed is None or parsed.foreign or parsed.help:
         return
-    for run in _runs(options.launch.words):
+    for run in _runs((*options.merged, *options.launch.words)):
         yield from _of_run(run, options.release)
 
 
