@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SUFFIXES = frozenset(("k", "M", "G", "T"))
-_BINARY_SUFFIXES = frozenset(("Ki", "Mi", "Gi", "Ti"))
+_SUFFIXES = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY_SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 
 def fits(text: str, kind: str | None) -> bool:
@@ -28,6 +28,21 @@ def normal(text: str, kind: str | None) -> str:
     if kind == "human_int" and text.strip().lstrip("+-").isdecimal():
         return str(int(text))
     return text
+
+
+def human_integer(text: str) -> int:
+    """The number that a text of type human_int stands for (0.5.23 srt/utils/common.py:3394). Raises ValueError."""
+    if not _human_integer(text):
+        raise ValueError(text)
+    text = text.strip()
+    suffix = text.lstrip("0123456789.")
+    number = text[: len(text) - len(suffix)]
+    if suffix in _BINARY_SUFFIXES:
+        return int(number) * _BINARY_SUFFIXES[suffix]
+    if suffix in _SUFFIXES:
+        whole, _, part = number.partition(".")
+        return int(whole + part) * _SUFFIXES[suffix] // 10 ** len(part)
+    return int(text)
 
 
 def _integer(text: str) -> bool:

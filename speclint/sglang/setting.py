@@ -184,6 +184,12 @@ def _json(text: str) -> object:
     return json.loads(text)
 
 
+def _human(text: str) -> int:
+    from speclint.sglang._convert import human_integer
+
+    return human_integer(text)
+
+
 # What a Python expression that is no literal may turn out to be.
 _PYTHON: Mapping[str, object] = {"True": True, "False": False, "None": None}
 _CONVERT: dict[str, Callable[[str], object]] = {
@@ -191,6 +197,6 @@ _CONVERT: dict[str, Callable[[str], object]] = {
     "float": float,
     "json": _json,
     "json_list": _json,
-    "human_int": int,
+    "human_int": _human,
     "bool": lambda text: text.lower() in ("true", "1", "yes"),
 }

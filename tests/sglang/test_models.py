@@ -333,3 +333,42 @@ class TestData:
             kind = linear_backend(of_architecture(name), "0.5.23")
             assert (kind is not None) == ("hybrid" in traits), name
             assert kind is None or kind in traits, (name, model_type)
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("Qwen/Qwen3-235B-A22B-FP8", ("fp8", 1536, 128)),
+        ("/models/Qwen/Qwen3-30B-A3B-Instruct-2507-FP8", ("fp8", 768, 128)),
+        ("Qwen/Qwen3-8B-FP8", ("fp8", None, None)),
+        ("Qwen/Qwen2.5-7B-Instruct-AWQ", ("awq", None, None)),
+        ("Qwen/Qwen3-235B-A22B", (None, None, None)),
+        ("RedHatAI/Qwen3-30B-A3B-FP8", (None, None, None)),
+    ],
+)
+def test_a_name_tells_how_weights_are_stored_where_its_owner_is_known_to_name_them_so(
+    name: str, stored: tuple[object, ...]
+) -> None:
+    found = models.lookup(name)
+    assert found is None or (found.quantization, found.expert_width, found.expert_block) == stored
+    assert found is not None or stored == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("quantization", "stored"),
+    [
+        ({"quant_method": "fp8", "weight_block_size": [128, 128]}, ("fp8", 1536, 128)),
+        ({"quant_method": "fp8"}, ("fp8", None, None)),
+        ({"quant_method": 8, "weight_block_size": [0]}, (None, None, None)),
+        ({"weight_block_size": "128"}, (None, None, None)),
+        ("fp8", (None, None, None)),
+    ],
+)
+def test_a_config_tells_how_weights_are_stored(
+    tmp_path: Path, quantization: object, stored: tuple[object, ...]
+) -> None:
+    config = {"architectures": ["Qwen3MoeForCausalLM"], "moe_intermediate_size": 1536}
+    (tmp_path / "config.json").write_text(json.dumps({**config, "quantization_config": quantization}))
+    found = models.lookup(str(tmp_path))
+    assert found is not None
+    assert (found.quantization, found.expert_width, found.expert_block) == stored

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from speclint import hosts
 from speclint.hosts.nested import commands
 from speclint.launch import launches
@@ -10,6 +12,7 @@ from speclint.sglang import catalog
 from speclint.sglang.options import Options
 from speclint.sglang.resolve import View
 from speclint.source import SourceFile
+from speclint.value import Unknown
 
 RULES = {rule.code: rule for rule in load.rules()}
 
@@ -49,3 +52,18 @@ def test_a_variable_that_the_file_sets_is_known_to_be_set() -> None:
     launch = "python -m sglang.launch_server --model-path m"
     assert view(f"SGLANG_X=1 {launch}\n", "shell").is_set("env.SGLANG_X") is True
     assert view(f"{launch}\n", "shell").is_set("env.SGLANG_X") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("8192", 8192), ("128k", 128_000), ("25.6k", 25_600), ("1M", 1_000_000), ("128Ki", 131_072), (" 4Mi ", 4 << 20)],
+)
+def test_a_number_with_a_suffix_has_the_value_that_sglang_gives_it(text: str, number: int) -> None:
+    got = view(f'import sglang\n\nsglang.Engine(model_path="m", context_length="{text}")\n', "python")
+    assert got.value("context_length") == number
+
+
+@pytest.mark.parametrize("text", ["1.5Ki", "1K", "k", "1.k", ""])
+def test_what_sglang_refuses_as_a_number_is_not_known(text: str) -> None:
+    got = view(f'import sglang\n\nsglang.Engine(model_path="m", context_length="{text}")\n', "python")
+    assert isinstance(got.value("context_length"), Unknown)
