@@ -41,7 +41,7 @@ def human_integer(text: str) -> int:
         return int(number) * _BINARY_SUFFIXES[suffix]
     if suffix in _SUFFIXES:
         whole, _, part = number.partition(".")
-        return int(whole + part) * _SUFFIXES[suffix] // 10 ** len(part)
+        return int(int(whole + part) * _SUFFIXES[suffix] // 10 ** len(part))
     return int(text)
 
 
