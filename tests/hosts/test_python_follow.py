@@ -126,3 +126,29 @@ def test_configurations_have_attributes() -> None:
     values = {k.name: default_text(k.value) for k in launch.command.keywords or ()}
     assert values == {"model_path": "m", "tp_size": "8"}
     assert not any(choices(k.value) for k in launch.command.keywords or ())
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        # Where `A or B` does not hold, B does not either.
+        (
+            "b = other and not a\nif a or b:\n    cmd.append('--ab')\nelse:\n    cmd.append('--no')\n"
+            "if b:\n    cmd.append('--b')",
+            {"--ab", "--ab --b", "--no"},
+        ),
+        ("if not flag:\n    cmd.append('--off')\nif flag:\n    cmd.append('--on')", {"--off", "--on"}),
+        ("if x is not None:\n    cmd.append('--x')\nif x is None:\n    cmd.append('--none')", {"--x", "--none"}),
+        ("if x == 'a' and y:\n    cmd.append('--both')\nif x != 'a':\n    cmd.append('--x')", {"--both", "", "--x"}),
+        ("if a and b:\n    raise SystemExit\nif a:\n    cmd.append('--a')", {"--a", ""}),
+        ("cmd += ['--p', '1' if a and b else '2']\nif a and b:\n    cmd.append('--ab')", {"--p 1 --ab", "--p 2"}),
+    ],
+)
+def test_conditions_are_taken_apart(body: str, wanted: set[str]) -> None:
+    assert ways(HEAD + body + END) == wanted
+
+
+def test_a_condition_reads_as_it_decides() -> None:
+    (launch,) = find(HEAD + "if x is not None:\n    cmd.append('--x')" + END)
+    ((choice, arm),) = launch.words[0].guard
+    assert choice.labels[arm] == "`x is None` does not hold"

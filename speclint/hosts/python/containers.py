@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from speclint.hosts.python import expressions
+from speclint.hosts.python import conditions, expressions
 from speclint.hosts.python.values import (
     Alt,
     Entry,
@@ -218,22 +218,18 @@ def _rounds(
 
 
 def _kept(m: Machine, tests: Sequence[ast.expr]) -> list[Guard] | None:
-    """When a round passes the conditions of a comprehension: never, always or where a choice goes one way.
+    """When a round passes the conditions of a comprehension: never, always or where choices go one way.
 
     None if it cannot be told so.
     """
     guard: Guard = ()
     for node in tests:
-        verdict = expressions.test(m, node)
-        if verdict is False:
+        found = list(conditions.paths(conditions.branched(m, node)))
+        if not found:
             return []
-        if isinstance(verdict, tuple):
-            ways = [way for way, truth in enumerate(verdict[1]) if truth is not False]
-            if len(ways) != 1 or verdict[1][ways[0]] is None:
-                return None
-            guard = (*guard, (verdict[0], ways[0]))
-        elif verdict is None:
-            guard = (*guard, (expressions.condition(m, node), 0))
+        if len(found) > 1:
+            return None
+        guard = (*guard, *found[0])
     return [guard]
 
 

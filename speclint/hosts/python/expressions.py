@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from speclint.hosts.python import calls, containers, defs, functions, strings
+from speclint.hosts.python import calls, conditions, containers, defs, functions, strings
 from speclint.hosts.python.values import (
     Alt,
     Func,
-    Instance,
     Map,
     Ref,
     Seq,
@@ -20,7 +19,7 @@ from speclint.hosts.python.values import (
     value_of,
 )
 from speclint.text import Mapped
-from speclint.value import Choice, Known, Unknown, join, spliced
+from speclint.value import Known, Unknown, join, spliced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +27,8 @@ if TYPE_CHECKING:
 
     from speclint.hosts.python import literal
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import Item, Obj
+    from speclint.hosts.python.values import Obj
     from speclint.value import OneOf
-
-# What a condition is: certain, decided by a choice (for each of its arms true, false or open), or open.
-Verdict = bool | tuple[Choice, tuple[bool | None, ...]] | None
 
 
 def evaluate(m: Machine, node: ast.expr) -> Obj:
@@ -56,19 +52,6 @@ def _other(m: Machine, node: ast.expr) -> Obj:
         if isinstance(child, ast.expr):
             evaluate(m, child)
     return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
-
-
-def test(m: Machine, node: ast.expr) -> Verdict:
-    """What a condition is."""
-    obj = evaluate(m, node)
-    sure = m.truth(obj)
-    if sure is not None:
-        return sure
-    if isinstance(obj, Alt):
-        truths = tuple(m.truth(arm) for arm in obj.arms)
-        if any(truth is not None for truth in truths):
-            return obj.choice, truths
-    return None
 
 
 def _constant(m: Machine, node: ast.Constant) -> Obj:
@@ -150,48 +133,11 @@ def _formatted_by_ast(m: Machine, node: ast.JoinedStr) -> Obj:
 
 
 def _if_expression(m: Machine, node: ast.IfExp) -> Obj:
-    verdict = test(m, node.test)
-    if isinstance(verdict, bool):
-        return evaluate(m, node.body if verdict else node.orelse)
-    point = condition(m, node.test)
-    if verdict is None:
-        return alt(point, [_under(m, node.body, point, {0}), _under(m, node.orelse, point, {1})])
-    choice, truths = verdict
-    one = _under(m, node.body, choice, {i for i, t in enumerate(truths) if t is not False})
-    other = _under(m, node.orelse, choice, {i for i, t in enumerate(truths) if t is not True})
-    return alt(choice, [alt(point, [one, other]) if t is None else one if t else other for t in truths])
-
-
-def _under(m: Machine, node: ast.expr, choice: Choice, ways: set[int]) -> Obj:
-    """The object that an expression gives where a choice went one of some ways."""
-    held = m.state.taken
-    m.state.assume(choice, frozenset(ways))
-    try:
-        return evaluate(m, node)
-    finally:
-        m.state.taken = held
-
-
-def condition(m: Machine, node: ast.expr) -> Choice:
-    """The choice that a condition makes: the same one wherever the same is asked of the same names."""
-    asked = [found for n in ast.walk(node) if (found := _asked_of(m, n)) is not None]
-    text = m.source.snippet(node)
-    labels = (f"`{text}` holds", f"`{text}` does not hold")
-    return m.test_choice(ast.dump(node), asked, labels, m.source.span(node))
-
-
-def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:
-    """What a name or an attribute in a condition holds."""
-    obj: Obj | None = None
-    if isinstance(node, ast.Name):
-        found = m.find(node.id)
-        obj = found[1] if found is not None else None
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        base = m.find(node.value.id)
-        if base is not None:
-            obj = m.attribute(base[1].cls, node.attr) if isinstance(base[1], Instance) else m.held(base[1], node.attr)
-    # A list that was added to is another one.
-    return m.state.items(obj) if isinstance(obj, (Seq, Map)) else obj
+    tree = conditions.branched(m, node.test)
+    if isinstance(tree, bool):
+        return evaluate(m, node.body if tree else node.orelse)
+    one = conditions.under(m, node.body, conditions.ways(tree, True))
+    return conditions.chosen(tree, one, conditions.under(m, node.orelse, conditions.ways(tree, False)))
 
 
 def _boolean(m: Machine, node: ast.BoolOp) -> Obj:

@@ -26,7 +26,7 @@ _NAMES = "|".join(re.escape(name) for name in MODULES)
 _STARTS = pattern(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
 # Options of SGLang among those of another program.
 _PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
-_OPTION = pattern(r"[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
+_OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 # A line of prose rather than a command: "Run: python …".
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from speclint.hosts.python import assign, containers, defs, expressions, loops
+from speclint.hosts.python import assign, conditions, containers, defs, expressions, loops
 from speclint.hosts.python.state import State, join_objs
 from speclint.hosts.python.values import NEVER, known, unknown
 from speclint.value import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from speclint.hosts.python.conditions import Branch, Tree
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
 
@@ -111,13 +112,13 @@ def statement(m: Machine, node: ast.stmt) -> Result:
 
 
 def forked(
-    m: Machine, body: Sequence[ast.stmt], choice: Choice | None = None, ways: Iterable[int] = ()
+    m: Machine, body: Sequence[ast.stmt], taken: Mapping[Choice, frozenset[int]] | None = None
 ) -> tuple[State, Outcome]:
-    """Follow statements in a branch of the state, where ``choice`` went one of some ways."""
+    """Follow statements in a branch of the state, where choices went one of some ways."""
     base = m.state
     m.state = State(base)
-    if choice is not None:
-        m.state.assume(choice, frozenset(ways))
+    for choice, arms in (taken or {}).items():
+        m.state.assume(choice, arms)
     outcome = block(m, body)
     branch, m.state = m.state, base
     return branch, outcome
@@ -129,9 +130,9 @@ def _if(m: Machine, node: ast.If) -> Result:
     current: Sequence[ast.stmt] = [node]
     while len(current) == 1 and isinstance(current[0], ast.If):
         head = current[0]
-        verdict = expressions.test(m, head.test)
-        if isinstance(verdict, tuple) and not tests:
-            return _settled(m, head, *verdict)
+        verdict = conditions.test(m, head.test)
+        if isinstance(verdict, conditions.Branch) and not tests:
+            return _settled(m, head, verdict)
         if verdict is True:
             current = head.body
             break
@@ -142,8 +143,8 @@ def _if(m: Machine, node: ast.If) -> Result:
     if not tests:
         return _inline(m, current)
     if len(tests) == 1:
-        choice = expressions.condition(m, tests[0])
-        arms = [forked(m, body, choice, (way,)) for way, body in enumerate((*bodies, current))]
+        choice = conditions.condition(m, tests[0])
+        arms = [forked(m, body, {choice: frozenset((way,))}) for way, body in enumerate((*bodies, current))]
     else:
         arms = [forked(m, body) for body in (*bodies, current)]
         # Where an arm raises, there is nothing after it to tell apart.
@@ -160,18 +161,28 @@ def _inline(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
     return block(m, body) if body else ON
 
 
-def _settled(m: Machine, node: ast.If, choice: Choice, truths: Sequence[bool | None]) -> Result:
-    """An ``if`` that an earlier choice decides, in some of its ways at least."""
-    holds = forked(m, node.body, choice, (way for way, truth in enumerate(truths) if truth is not False))
-    fails = forked(m, node.orelse, choice, (way for way, truth in enumerate(truths) if truth is not True))
-    open_ = holds
-    if None in truths:
-        point = expressions.condition(m, node.test)
-        if holds[1].kind != NEXT or fails[1].kind != NEXT:
-            return joined(m, point, [holds, fails])
-        open_ = (State(m.state), ON)
-        open_[0].join(point, [holds[0], fails[0]])
-    return joined(m, choice, [open_ if t is None else holds if t else fails for t in truths])
+def _settled(m: Machine, node: ast.If, tree: Branch) -> Result:
+    """An ``if`` that choices decide which were there before."""
+    taken = conditions.ways(tree, True), conditions.ways(tree, False)
+    holds, fails = forked(m, node.body, taken[0]), forked(m, node.orelse, taken[1])
+    if all(isinstance(arm, bool) for arm in tree.arms):
+        return joined(m, tree.choice, [holds if arm else fails for arm in tree.arms])
+    if holds[1].kind == fails[1].kind == NEXT:
+        return joined(m, tree.choice, [(_state(m, arm, holds[0], fails[0]), ON) for arm in tree.arms])
+    result = joined(m, conditions.condition(m, node.test), [holds, fails])
+    if result is ON:
+        for choice, arms in taken[holds[1].kind == RAISE].items():
+            m.state.assume(choice, arms)
+    return result
+
+
+def _state(m: Machine, tree: Tree, holds: State, fails: State) -> State:
+    """The state after an ``if``, in one way of its condition."""
+    if isinstance(tree, bool):
+        return holds if tree else fails
+    state = State(m.state)
+    state.join(tree.choice, [_state(m, arm, holds, fails) for arm in tree.arms])
+    return state
 
 
 def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) -> Result:

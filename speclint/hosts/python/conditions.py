@@ -1,0 +1,173 @@
+"""Conditions: what decides an ``if``, so that what one condition rules out is ruled out wherever it is asked again."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+
+from speclint.hosts.python import expressions
+from speclint.hosts.python.values import Alt, Instance, Map, Seq, alt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Item, Obj
+    from speclint.value import Choice
+    from speclint.words import Guard
+
+# A condition of more choices than this is one choice of its own.
+_MAX_CHOICES = 3
+_NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
+
+
+class Branch:
+    """What a condition is in each way that a choice can go."""
+
+    __slots__ = ("arms", "choice")
+
+    def __init__(self, choice: Choice, arms: Sequence[Tree]) -> None:
+        self.choice = choice
+        self.arms = tuple(arms)
+
+
+Tree = bool | Branch
+
+
+def test(m: Machine, node: ast.expr) -> Tree | None:
+    """What a condition is: certain, decided by choices, or None: open, and nothing more is known of it."""
+    tree = _decided(m, node)
+    if isinstance(tree, Branch) and len(set(_choices(tree))) > _MAX_CHOICES:
+        return None
+    return tree
+
+
+def branched(m: Machine, node: ast.expr) -> Tree:
+    """What a condition is, where one that is open is a choice of its own."""
+    tree = test(m, node)
+    return Branch(condition(m, node), (True, False)) if tree is None else tree
+
+
+def _decided(m: Machine, node: ast.expr) -> Tree | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return _each(_sure(m, node.operand), lambda leaf: not leaf)
+    if isinstance(node, ast.BoolOp):
+        stops = isinstance(node.op, ast.Or)
+        tree = _sure(m, node.values[0])
+        for value in node.values[1:]:
+            if tree is stops:
+                return tree
+            tree = _each(tree, partial(_then, stops, _sure(m, value)))
+        return tree
+    obj = expressions.evaluate(m, node)
+    sure = m.truth(obj)
+    if sure is not None:
+        return sure
+    truths = [m.truth(arm) for arm in obj.arms] if isinstance(obj, Alt) else []
+    if isinstance(obj, Alt) and any(truth is not None for truth in truths):
+        return Branch(obj.choice, [_asked(m, node) if truth is None else truth for truth in truths])
+    return _asked(m, node) if _plain(node) is not node else None
+
+
+def _then(stops: bool, right: Tree, leaf: bool) -> Tree:
+    return stops if leaf is stops else right
+
+
+def _sure(m: Machine, node: ast.expr) -> Tree:
+    tree = _decided(m, node)
+    return _asked(m, node) if tree is None else tree
+
+
+def _asked(m: Machine, node: ast.expr) -> Branch:
+    """The branch of a condition of which nothing is known; ``a != b`` is the contrary of ``a == b``."""
+    plain = _plain(node)
+    if plain is node:
+        return Branch(condition(m, node), (True, False))
+    return Branch(condition(m, plain, ast.unparse(plain)[:48]), (False, True))
+
+
+def _plain(node: ast.expr) -> ast.expr:
+    negated = _NEGATED.get(type(node.ops[0])) if isinstance(node, ast.Compare) and len(node.ops) == 1 else None
+    if negated is None or not isinstance(node, ast.Compare):
+        return node
+    return ast.copy_location(ast.Compare(node.left, [negated()], node.comparators), node)
+
+
+def _each(tree: Tree, function: Callable[[bool], Tree]) -> Tree:
+    if isinstance(tree, bool):
+        return function(tree)
+    arms = [_each(arm, function) for arm in tree.arms]
+    return arms[0] if all(isinstance(arm, bool) and arm is arms[0] for arm in arms) else Branch(tree.choice, arms)
+
+
+def _choices(tree: Tree) -> Iterator[Choice]:
+    if isinstance(tree, Branch):
+        yield tree.choice
+        for arm in tree.arms:
+            yield from _choices(arm)
+
+
+def ways(tree: Tree, wanted: bool) -> dict[Choice, frozenset[int]]:
+    """The ways that choices can go where a condition is as wanted; a choice that does not matter then is left out."""
+    found: dict[Choice, frozenset[int]] | None = None
+    for guard in paths(tree, wanted):
+        this: dict[Choice, frozenset[int]] = {}
+        for choice, arm in guard:
+            this[choice] = frozenset((arm,))
+        found = this if found is None else {c: found[c] | this[c] for c in found if c in this}
+    return found or {}
+
+
+def paths(tree: Tree, wanted: bool = True) -> Iterator[Guard]:
+    """How choices go together where a condition is as wanted."""
+    if isinstance(tree, bool):
+        if tree is wanted:
+            yield ()
+        return
+    for index, arm in enumerate(tree.arms):
+        for path in paths(arm, wanted):
+            yield ((tree.choice, index), *path)
+
+
+def chosen(tree: Tree, one: Obj, other: Obj) -> Obj:
+    """One object where a condition holds and another where it does not."""
+    if isinstance(tree, bool):
+        return one if tree else other
+    return alt(tree.choice, [chosen(arm, one, other) for arm in tree.arms])
+
+
+def under(m: Machine, node: ast.expr, taken: Mapping[Choice, frozenset[int]]) -> Obj:
+    """The object that an expression gives where choices go one of some ways."""
+    held = m.state.taken
+    for choice, arms in taken.items():
+        m.state.assume(choice, arms)
+    try:
+        return expressions.evaluate(m, node)
+    finally:
+        m.state.taken = held
+
+
+def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
+    """The choice that a condition makes: the same one wherever the same is asked of the same names.
+
+    ``shown`` is how it reads where it is not written as such.
+    """
+    asked = [found for n in ast.walk(node) if (found := _asked_of(m, n)) is not None]
+    text = shown or m.source.snippet(node)
+    labels = (f"`{text}` holds", f"`{text}` does not hold")
+    return m.test_choice(ast.dump(node), asked, labels, m.source.span(node))
+
+
+def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:
+    """What a name or an attribute in a condition holds."""
+    obj: Obj | None = None
+    if isinstance(node, ast.Name):
+        found = m.find(node.id)
+        obj = found[1] if found is not None else None
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        base = m.find(node.value.id)
+        if base is not None:
+            obj = m.attribute(base[1].cls, node.attr) if isinstance(base[1], Instance) else m.held(base[1], node.attr)
+    # A list that was added to is another one.
+    return m.state.items(obj) if isinstance(obj, (Seq, Map)) else obj
