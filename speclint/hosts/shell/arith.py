@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
+_CHANGE = pattern(r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?![=~]))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _LIMIT = 1 << 63
 
 
@@ -44,32 +45,58 @@ def arithmetic(node: Node, syntax: Syntax, lookup: Callable[[str], Value]) -> Va
     return combine([lookup(name) for name in names], work)
 
 
+def changed(text: str) -> set[str]:
+    """The names that an arithmetic expression sets."""
+    return {found[1] or found[2] for found in _CHANGE.finditer(text)}
+
+
 def _value(node: Node, syntax: Syntax, known: Mapping[str, Known]) -> int:
     text = syntax.string(node).strip()
     if node.type in ("variable_name", "word", "simple_expansion", "expansion") and text.strip("${}") in known:
         text = known[text.strip("${}")].text.text
     if text.isdigit() and text.isascii() and (text == "0" or text[0] != "0"):
         return int(text)
-    if node.type == "parenthesized_expression" and len(node.named_children) == 1:
-        return _value(node.named_children[0], syntax, known)
-    if node.type == "binary_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    parts = [c for c in node.named_children if c.type != "comment"]
+    if node.type == "parenthesized_expression" and len(parts) == 1:
+        return _value(parts[0], syntax, known)
+    if node.type == "unary_expression" and len(parts) == 1:
+        sign = syntax.string(node.children[0])
+        if sign in _SIGNS:
+            return _SIGNS[sign](_value(parts[0], syntax, known))
+    if node.type == "ternary_expression" and len(parts) == 3:
+        return _value(parts[1] if _value(parts[0], syntax, known) else parts[2], syntax, known)
+    if node.type == "binary_expression" and len(parts) == 2:
         operator = node.child_by_field_name("operator")
-        if left is not None and right is not None and operator is not None:
-            return _apply(syntax.string(operator), _value(left, syntax, known), _value(right, syntax, known))
+        if operator is not None:
+            return _apply(syntax.string(operator), *(_value(part, syntax, known) for part in parts))
     raise _OpenError("its arithmetic is not followed")
 
 
+_SIGNS: dict[str, Callable[[int], int]] = {"-": lambda a: -a, "+": lambda a: a, "!": lambda a: int(not a)}
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "<": lambda a, b: int(a < b),
+    ">": lambda a, b: int(a > b),
+    "<=": lambda a, b: int(a <= b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "&&": lambda a, b: int(bool(a and b)),
+    "||": lambda a, b: int(bool(a or b)),
+}
+
+
 def _apply(operator: str, a: int, b: int) -> int:
-    if operator == "+":
-        result = a + b
-    elif operator == "-":
-        result = a - b
-    elif operator == "*":
-        result = a * b
+    work = _OPERATORS.get(operator)
+    if work is not None:
+        result = work(a, b)
     elif operator in ("/", "%") and b:
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         result = quotient if operator == "/" else a - b * quotient
+    elif operator in ("**", "<<", ">>") and 0 <= b < 64 and abs(a) < 1 << 32:
+        result = a**b if operator == "**" else a << b if operator == "<<" else a >> b
     else:
         raise _OpenError("its arithmetic is not followed")
     if not -_LIMIT < result < _LIMIT:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from speclint.hosts.nested import SHELLS
+from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.syntax import literal
 from speclint.value import Joined, Known, Unknown, as_mapped, join
+from speclint.words import many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.env import Env
     from speclint.hosts.shell.follower import Follower
     from speclint.hosts.shell.run import Runner
     from speclint.value import Value
@@ -24,27 +27,70 @@ _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 
 def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
     """Follow a builtin that changes the environment; whether ``name`` was one."""
-    env = runner.env
     if name in ("exit", "return"):
-        env.ended = True
-    elif name == "shift":
-        count = words[1].text if len(words) > 1 else "1"
-        known = env.positional is not None and count is not None and count.isdigit()
-        if known and env.positional is not None and count is not None:
-            env.positional = env.positional[int(count) :]
-    elif name == "set" and len(words) > 1:
-        texts = [w.text for w in words]
-        if "--" in texts:
-            env.positional = tuple(words[texts.index("--") + 1 :])
-    elif name in ("read", "mapfile", "readarray", "getopts"):
-        for word in words[1:]:
-            if word.text and word.text.isidentifier():
-                env.assign(word.text, Unknown(f"`{word.text}` is read when it runs"))
-    elif name == "exec":
-        return False
+        runner.env.ended = True
+    elif name == "break":
+        runner.broke = True
+    elif name in _SETTERS:
+        _SETTERS[name](runner.env, words)
     else:
         return False
     return True
+
+
+def _shift(env: Env, words: Sequence[Word]) -> None:
+    count = words[1].text if len(words) > 1 else "1"
+    if env.positional is None:
+        return
+    if count is None or not count.isdigit() or any(w.guard or w.many for w in env.positional):
+        env.positional = (many("how many arguments are taken off is not known", None),)
+    else:
+        env.positional = env.positional[int(count) :]
+
+
+def _set(env: Env, words: Sequence[Word]) -> None:
+    texts = [w.text for w in words]
+    if "--" in texts:
+        env.positional = tuple(words[texts.index("--") + 1 :])
+
+
+def _let(env: Env, words: Sequence[Word]) -> None:
+    for word in words[1:]:
+        for name in changed(word.prefix):
+            env.assign(name, Unknown(f"`{name}` is set by arithmetic that is not followed"))
+
+
+def _read(env: Env, words: Sequence[Word]) -> None:
+    for word in words[1:]:
+        if word.text and word.text.isidentifier():
+            env.assign(word.text, Unknown(f"`{word.text}` is read when it runs"))
+
+
+def _getopts(env: Env, words: Sequence[Word]) -> None:
+    for name in (*(w.text for w in words[2:3]), "OPTARG", "OPTIND"):
+        if name and name.isidentifier():
+            env.assign(name, Unknown(f"`{name}` is set from an argument"))
+
+
+def _printf(env: Env, words: Sequence[Word]) -> None:
+    """``printf -v NAME``."""
+    texts = [w.text for w in words]
+    at = texts.index("-v") + 1 if "-v" in texts else len(texts)
+    name = texts[at] if at < len(texts) else None
+    if name and name.isidentifier():
+        env.assign(name, Unknown(f"`{name}` is what `printf` prints"))
+
+
+_SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
+    "shift": _shift,
+    "set": _set,
+    "let": _let,
+    "read": _read,
+    "mapfile": _read,
+    "readarray": _read,
+    "getopts": _getopts,
+    "printf": _printf,
+}
 
 
 def redirected(runner: Runner, node: Node) -> None:

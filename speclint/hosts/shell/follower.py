@@ -27,6 +27,7 @@ class Follower:
         self.env = env
         self.handlers: dict[str, Callable[[Node], None]] = {}
         self._steps = 0
+        self.broke = False  # the loop that is being followed was left
 
     def run(self, node: Node) -> None:
         """Follow a node and all in it."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from speclint.hosts.shell.conditions import holds
+from speclint.hosts.shell.counting import Counting
 from speclint.hosts.shell.env import grown
-from speclint.hosts.shell.follower import Follower
+from speclint.lean import pattern
+from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Step, Unknown, with_step
+from speclint.words import Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +17,16 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from speclint.hosts.shell.env import Variable
+    from speclint.text import Span
     from speclint.value import Value
-    from speclint.words import Word
 
 _MAX_VALUES = 32
+_MAX_ROUNDS = 64
+_RANGE = pattern(r"\{(\d{1,6})\.\.(\d{1,6})\}")
+_SEQUENCE = pattern(r"(?:\$\(|`)\s*seq((?:\s+\d{1,6}){1,3})\s*[)`]")
 
 
-class Loops(Follower):
+class Loops(Counting):
     """The part of a Runner that follows loops."""
 
     def _for(self, node: Node) -> None:
@@ -29,15 +36,37 @@ class Loops(Follower):
         if target is None or body is None:
             return
         name = self.syntax.string(target)
-        groups = self.syntax.words(node.children_by_field_name("value"))
-        words = [word for group in groups for word in self.expander().words(group)]
-        self.env.assign(name, self._each(name, words, node))
+        values = node.children_by_field_name("value")
+        words = [word for group in self.syntax.words(values) for word in self._listed(group)]
+        if not values and not any(c.type == "in" for c in node.children):
+            words = list(self.env.positional or ())
+        self._each(name, words, node, body)
+
+    def _listed(self, group: Sequence[Node | Mapped]) -> list[Word]:
+        """The words of a list, numbers counted out."""
+        node = group[0]
+        if len(group) == 1 and not isinstance(node, Mapped):
+            text, place = self.syntax.string(node).strip(), self.syntax.span(node)
+            found = _RANGE.fullmatch(text)
+            if found is not None and found[1] == str(int(found[1])) and found[2] == str(int(found[2])):
+                first, last = int(found[1]), int(found[2])
+                return _numbers(range(first, last + 1) if first <= last else range(first, last - 1, -1), place)
+            sequence = _SEQUENCE.fullmatch(text)
+            if sequence is not None:
+                first, step, last = _bounds([int(n) for n in sequence[1].split()])
+                return _numbers(range(first, last + 1, step) if step else range(0), place)
+        return self.expander().words(group)
+
+    def _each(self, name: str, words: Sequence[Word], node: Node, body: Node) -> None:
+        """Follow the body with a name that takes each of some values."""
+        self.unsettle([body])
+        self.env.assign(name, self._one_of(name, words, node))
         before = dict(self.env.variables)
         self.run(body)
         self.env.ended = False
         self._grow(before, f"it is set in a loop over `{name}`")
 
-    def _each(self, name: str, words: Sequence[Word], node: Node) -> Value:
+    def _one_of(self, name: str, words: Sequence[Word], node: Node) -> Value:
         known = [w for w in words if isinstance(w.value, Known) and not w.guard]
         if not words or len(known) != len(words) or len(words) > _MAX_VALUES:
             return Unknown(f"`{name}` runs over a list that is not known")
@@ -49,13 +78,29 @@ class Loops(Follower):
         labels = [f"`{name}` is `{w.text}`" for w in known]
         return OneOf(Choice("loop", labels, self.syntax.span(node)), values)
 
+    def _counted(self, node: Node) -> None:
+        """``for ((i = 0; i < 4; i++))``."""
+        body = node.child_by_field_name("body")
+        text = self.syntax.string(node)
+        header = text[text.find("((") + 2 : text.find("))")] if "((" in text else ""
+        found = self.counted(header)
+        if body is None:
+            return
+        if found is None:
+            self.calculate(header, node)
+            self._while(node)
+        else:
+            self._each(found[0], _numbers([int(n) for n in found[1]], self.syntax.span(node)), node, body)
+
     def _while(self, node: Node) -> None:
         """``while``, ``until``: the body may not run; what it sets from arguments leaves the default standing."""
         body = node.child_by_field_name("body")
-        for child in node.children_by_field_name("condition"):
+        condition = node.children_by_field_name("condition")
+        for child in condition:
             self.run(child)
-        if body is None:
+        if body is None or self._arguments(node, condition, body):
             return
+        self.unsettle([*condition, body])
         before = dict(self.env.variables)
 
         def inside() -> None:
@@ -66,7 +111,43 @@ class Loops(Follower):
         labels = ("no argument changes it", "an argument changes it")
         self.branch(Choice("default", labels, self.syntax.span(node)), (lambda: None, inside))
 
+    def _arguments(self, node: Node, condition: Sequence[Node], body: Node) -> bool:
+        """Follow a loop over arguments that are known, one after another; whether all of it could be told."""
+        if not self.env.positional or b"shift" not in (body.text or b""):
+            return False
+        start = self.env.copy()
+        wanted = node.children[0].type != "until"
+        outer, self.broke = self.broke, False
+        for _ in range(_MAX_ROUNDS):
+            verdict = holds(condition, self.expander())
+            if verdict is None or any(w.many or w.guard for w in self.env.positional or ()):
+                break
+            if verdict is not wanted or self.broke:
+                self.broke = outer
+                return True
+            self.run(body)
+            if self.env.ended:
+                break
+        # Not told to its end: any of the arguments may be the next one.
+        self.broke = outer
+        self.env.variables, self.env.ended = start.variables, False
+        self.env.positional = (many("it is taken off the arguments in a loop", self.syntax.span(node)),)
+        return False
+
     def _grow(self, before: dict[str, Variable], reason: str) -> None:
         """After a loop body that was read once: what grew may have grown any number of times."""
         for name, variable in list(self.env.variables.items()):
             self.env.variables[name] = grown(before.get(name), variable, reason)
+
+
+def _bounds(numbers: Sequence[int]) -> tuple[int, int, int]:
+    """First, step and last of ``seq``."""
+    if len(numbers) == 3:
+        return numbers[0], numbers[1], numbers[2]
+    return (numbers[0], 1, numbers[1]) if len(numbers) == 2 else (1, 1, numbers[0])
+
+
+def _numbers(values: Sequence[int], place: Span | None) -> list[Word]:
+    if len(values) > _MAX_VALUES:
+        return [many("it is a long list of numbers", place)]
+    return [Word(Known(Mapped.new(str(value), place)), place) for value in values]

@@ -61,7 +61,8 @@ class Runner(Branches, Loops):
             "case_statement": self._case,
             "for_statement": self._for,
             "while_statement": self._while,
-            "c_style_for_statement": self._while,
+            "c_style_for_statement": self._counted,
+            "compound_statement": self._compound,
             "list": self._list,
             "function_definition": self._define,
             "subshell": lambda node: self.apart(node.named_children),
@@ -159,8 +160,11 @@ class Runner(Branches, Loops):
                 name, value = self._named_value(child)
                 if name is not None:
                     env[name] = value
-            elif child.type not in _NO_WORDS:
+            elif child.type not in _NO_WORDS or child.type == "ERROR":
                 nodes.append(child)
+        behind = node.next_sibling
+        if behind is not None and behind.type == "ERROR" and not self.syntax.apart(node, behind):
+            nodes.append(behind)
         stray = next((c for c in node.children if c.type in ("==", "=~")), None)
         if stray is None:
             return env, self._words(nodes)
@@ -169,6 +173,13 @@ class Runner(Branches, Loops):
         return env, [*words, many("the grammar does not tell where the command ends", self.syntax.span(stray))]
 
     def _words(self, nodes: Sequence[Node]) -> list[Word]:
+        at = next((i for i, node in enumerate(nodes) if node.type == "ERROR"), None)
+        if at is not None:
+            # What it is part of cannot be told either.
+            before = [n for n in nodes[:at] if n.end_byte < nodes[at].start_byte]
+            after = [n for n in nodes[at + 1 :] if n.start_byte > nodes[at].end_byte]
+            unread = many("the grammar does not tell what it is", self.syntax.span(nodes[at]))
+            return [*self._words(before), unread, *self._words(after)]
         expander = self.expander()
         return [word for group in self.syntax.words(nodes) for word in expander.words(group)]
 

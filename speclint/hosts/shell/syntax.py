@@ -89,6 +89,10 @@ class Syntax:
         """The whole text, and where in it two nodes begin and end."""
         return self.text, self._index(first.start_byte), self._index(last.end_byte)
 
+    def apart(self, first: Node, second: Node) -> bool:
+        """Whether a line ends between two nodes."""
+        return b"\n" in self._data[first.end_byte : second.start_byte]
+
     def string(self, node: Node) -> str:
         """The plain text of a node."""
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")

@@ -1,0 +1,267 @@
+"""Expansions: the values of variables and positional parameters, and what ``${X:-word}`` and its like make of them."""
+
+from __future__ import annotations
+
+from speclint.hosts.shell import strings
+from speclint.text import Mapped
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, join, with_step
+from speclint.words import Word, many
+from speclint.worlds import combine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
+    from speclint.splitting import Part
+    from speclint.text import Span
+    from speclint.value import Value
+
+# Expansions whose words take the place of a missing value, and whether an empty value counts as missing.
+_DEFAULTS = {":-": True, "-": False, ":=": True, "=": False}
+
+
+class Items:
+    """The elements of an array or of ``$@`` as a part of a word; they stay apart if ``apart``."""
+
+    __slots__ = ("apart", "words")
+
+    def __init__(self, words: Sequence[Word], apart: bool) -> None:
+        self.words = tuple(words)
+        self.apart = apart
+
+
+class Expansions:
+    """The part of an Expander that looks variables up.
+
+    ``run`` reads the commands of a substitution and returns what it prints where that is told by the text itself.
+    """
+
+    def __init__(self, syntax: Syntax, env: Env, run: Callable[[Node], Value]) -> None:
+        self.syntax = syntax
+        self.env = env
+        self.run = run
+
+    def value(self, node: Node) -> Value:
+        """The value of a word where the shell does not split it."""
+        raise NotImplementedError
+
+    def _parts(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
+        raise NotImplementedError
+
+    def _join(self, parts: Iterator[Part | Items]) -> Value:
+        raise NotImplementedError
+
+    def _lookup(self, name: str) -> Value:
+        """The value of a variable or positional parameter."""
+        if name.isdigit() and name != "0":
+            return self._positional(int(name))
+        if name == "#" and self.env.positional is not None and not any(w.many or w.guard for w in self.env.positional):
+            return Known(Mapped.new(str(len(self.env.positional))))
+        variable = self.env.variables.get(name)
+        if variable is not None:
+            return variable.scalar()
+        if not (name[:1].isalpha() or name[:1] == "_"):
+            return Unknown(f"`${name}` is known only when it runs")
+        return Unknown(f"`{name}` is not set in this file")
+
+    def _positional(self, number: int) -> Value:
+        words = self.env.positional
+        if words is None:
+            return Unknown(f"`${number}` is given by the caller")
+        if any(w.many or w.guard for w in words[:number]):
+            return Unknown(f"`${number}` is not known where the function is called")
+        return words[number - 1].value if number <= len(words) else EMPTY
+
+    def _all(self, name: str) -> Sequence[Word]:
+        if name in ("@", "*"):
+            if self.env.positional is None:
+                return (many(f"`${name}` is given by the caller", None),)
+            return self.env.positional
+        variable = self.env.variables.get(name)
+        if variable is None:
+            return (many(f"`{name}` is not set in this file", None),)
+        return variable.words()
+
+    def _simple(self, node: Node, quoted: bool) -> Part | Items:
+        name = self.syntax.string(node).lstrip()[1:]
+        return self._list(name, name, quoted) if name in ("@", "*") else (self._lookup(name), not quoted)
+
+    def _list(self, name: str, index: str, quoted: bool) -> Part | Items:
+        """All elements: apart in ``"${A[@]}"``, one text in ``"${A[*]}"``, split again without quotes."""
+        if index == "*" and quoted:
+            return self._join(iter((Items(self._all(name), True),))), False
+        return Items(self._all(name), quoted)
+
+    def _expansion(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
+        children = [c for c in node.children[1:-1] if c.type != "comment"]
+        sign = children.pop(0).type if children and children[0].type in ("#", "!") and len(children) > 1 else ""
+        first = children[0] if children else None
+        if node.has_error or not self.syntax.string(node).endswith("}"):
+            yield self._not_followed(node), not quoted
+            return
+        special = first is not None and first.type == "special_variable_name" and first.text not in (b"@", b"*")
+        if first is None or special or first.type not in ("variable_name", "subscript", "special_variable_name"):
+            yield Unknown("it is an expansion that is not followed"), not quoted
+            return
+        operator = self.syntax.string(children[1]) if len(children) > 1 else ""
+        index = first.child_by_field_name("index") if first.type == "subscript" else None
+        target = first.child_by_field_name("name") if first.type == "subscript" else first
+        name = self.syntax.string(target) if target is not None else ""
+        every = "@" if index is None and name in ("@", "*") else self.syntax.string(index) if index is not None else ""
+        if sign:
+            yield self._signed(sign, name, every, operator, node, quoted)
+        elif every in ("@", "*"):
+            yield from self._of_list(name, name if index is None else every, operator, children[2:], node, quoted)
+        elif operator in (":+", "+"):
+            yield from self._alternative(name, self._one(name, index), children[2:], quoted)
+        elif operator in _DEFAULTS and index is None:
+            yield self._default(name, operator, children[2:], node), not quoted
+        elif not operator or operator in (":?", "?"):
+            yield self._one(name, index), not quoted
+        else:
+            named = [self.syntax.string(c) for c in children[2:] if c.is_named]
+            words = self._bounds(node, children[2:]) if operator == ":" else named
+            made = strings.edited(self._one(name, index), operator, words, self.syntax.span(node))
+            yield made or self._not_followed(node), not quoted
+
+    def _bounds(self, node: Node, nodes: Sequence[Node]) -> list[str]:
+        """What stands between the colons of ``${X:start:length}``."""
+        if not nodes:
+            return []
+        written = self.syntax.slice(nodes[0].start_byte, node.end_byte - 1).text
+        return [bound.strip() or "0" for bound in written.split(":")]
+
+    def _not_followed(self, node: Node) -> Unknown:
+        return Unknown(f"`{self.syntax.string(node).strip()}` is not followed")
+
+    def _one(self, name: str, index: Node | None) -> Value:
+        """The value of ``$X`` or ``${X[index]}``."""
+        if index is None:
+            return self._lookup(name)
+        written = self.syntax.string(index)
+        words = self._all(name)
+
+        def at(known: Sequence[Known]) -> Value:
+            text = known[0].text.text
+            number = int(text) if text.isdigit() and text.isascii() and len(text) < 9 else -1
+            if 0 <= number < len(words) and not any(w.guard or w.many for w in words[: number + 1]):
+                return words[number].value
+            return Unknown(f"`{name}[{written}]` is not followed")
+
+        if index.type in ("number", "word") and not written.isidentifier():
+            return at([Known(Mapped.new(written))])
+        return combine([self._lookup(written) if written.isidentifier() else self.value(index)], at)
+
+    def _of_list(
+        self, name: str, every: str, operator: str, nodes: Sequence[Node], node: Node, quoted: bool
+    ) -> Iterator[Part | Items]:
+        """``${A[@]}``, ``${@:2}``, ``${A[@]:-word}``, ``${A[@]+word}``."""
+        if operator in (":+", "+") and f"{name}[@]" in "".join(self.syntax.string(n) for n in nodes):
+            for inner in nodes:
+                yield from self._parts(inner, False)
+        elif operator in (":+", "+"):
+            words = self._all(name)
+            certain = any(not w.many and not w.guard for w in words)
+            value: Value = Known(Mapped.new("x")) if certain else Unknown("") if words else EMPTY
+            yield from self._alternative(name, value, nodes, quoted)
+        elif operator == ":":
+            bounds = self._bounds(node, nodes)
+            variable = self.env.variables.get(name)
+            plain = variable is not None and variable.items is None  # of a value it takes characters
+            taken = None if plain else _slice(self._all(name), bounds, name in ("@", "*"))
+            yield Items(taken if taken is not None else (many(self._not_followed(node).reason, None),), quoted)
+        elif operator in _DEFAULTS and not self._all(name):
+            for inner in nodes:
+                yield from self._loose(inner, quoted)
+        elif not operator or operator in _DEFAULTS:
+            yield self._list(name, every, quoted)
+        else:
+            yield self._not_followed(node), not quoted
+
+    def _signed(self, sign: str, name: str, every: str, operator: str, node: Node, quoted: bool) -> Part | Items:
+        """``${#X}``, ``${#A[@]}``, ``${!A[@]}``, ``${!X}``."""
+        if operator:
+            return self._not_followed(node), not quoted
+        place = self.syntax.span(node)
+        if every in ("@", "*"):
+            words = self._all(name)
+            if any(w.many or w.guard for w in words):
+                return self._not_followed(node), not quoted
+            if sign == "#":
+                return Known(Mapped.new(str(len(words)), place)), False
+            return Items([Word(Known(Mapped.new(str(n))), place) for n in range(len(words))], quoted)
+        if every:
+            return self._not_followed(node), not quoted
+        if sign == "#":
+            return combine([self._lookup(name)], lambda k: Known(Mapped.new(str(len(k[0].text.text)), place))), False
+        return combine([self._lookup(name)], lambda k: self._lookup(k[0].text.text)), not quoted
+
+    def _loose(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
+        """The parts of a word in ``${X:+word}``: outside of quotes blanks in it separate words."""
+        if node.type == "concatenation":
+            for child in node.children:
+                yield from self._loose(child, quoted)
+        elif node.type == "word" and not quoted:
+            yield from ((p[0], True) if isinstance(p, tuple) else p for p in self._parts(node, False))
+        else:
+            yield from self._parts(node, quoted)
+
+    def _word_of(self, nodes: Sequence[Node]) -> Value:
+        """The value of the word in ``${X:-word}``."""
+        if not nodes:
+            return EMPTY
+        return join(self._join(self._parts(node, False)) for node in nodes)
+
+    def _default(self, name: str, operator: str, nodes: Sequence[Node], node: Node) -> Value:
+        """``${X:-word}``: the value of X, or the word where X is missing; who runs the file may set X."""
+        old = self._lookup(name)
+        word = self._word_of(nodes)
+        shown = name if name.isidentifier() else f"${name}"
+        span = self.syntax.span(node)
+        step = Step("default", f"the default of `{self.syntax.string(node).strip()}`", span)
+        value = self._missing(old, name, shown, with_step(word, step), operator, span)
+        if operator in (":=", "="):
+            self.env.assign(name, value)
+        return value
+
+    def _missing(self, old: Value, name: str, shown: str, word: Value, operator: str, span: Span | None) -> Value:
+        if isinstance(old, Known):
+            missing = _DEFAULTS[operator] or (name.isdigit() and old is EMPTY)
+            return word if not old.text.text and missing else old
+        if isinstance(old, OneOf):
+            return OneOf(old.choice, [self._missing(a, name, shown, word, operator, span) for a in old.arms])
+        if isinstance(old, Joined):
+            return old
+        choice = self.env.outside.get(name)
+        if choice is None:
+            labels = (f"`{shown}` keeps its default", f"`{shown}` is given by the caller")
+            choice = self.env.outside[name] = Choice("default", labels, span)
+        return OneOf(choice, (word, Unknown(f"`{shown}` may be given by the caller", old.prefix, old.steps)))
+
+    def _alternative(self, name: str, value: Value, nodes: Sequence[Node], quoted: bool) -> Iterator[Part | Items]:
+        """``${X:+word}``: the word where X is set and not empty."""
+        if isinstance(value, Known):
+            if not value.text.text:
+                yield EMPTY, not quoted
+                return
+            for node in nodes:
+                yield from self._loose(node, quoted)
+            return
+        choice = Choice("branch", (f"`{name}` is set", f"`{name}` is not set"))
+        yield OneOf(choice, (self._word_of(nodes), EMPTY)), not quoted
+
+
+def _slice(words: Sequence[Word], bounds: list[str], counted_from_one: bool) -> Sequence[Word] | None:
+    """The elements that ``:start:length`` takes; None where it cannot be told."""
+    if any(w.many or w.guard for w in words) or not bounds:
+        return None
+    if counted_from_one and bounds[0].isdigit():
+        if int(bounds[0]) == 0:
+            return None  # the name of the script
+        bounds = [str(int(bounds[0]) - 1), *bounds[1:]]
+    taken = strings.sliced(len(words), bounds)
+    return None if taken is None else words[slice(*taken)]

@@ -1,0 +1,95 @@
+"""Expansions that change a text: ``${X##*/}``, ``${X//a/b}``, ``${X,,}``, ``${X:0:3}``.
+
+Patterns are read as the shell reads them where they are made of plain text, ``*`` and ``?``; others are not followed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from speclint.lean import pattern
+from speclint.text import Mapped
+from speclint.value import Known, Unknown
+from speclint.worlds import combine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from speclint.text import Span
+    from speclint.value import Value
+
+_PLAIN = pattern(r"[^\[\]\\\"'$`(){}|!@+~]*")
+_MAX = 4096
+
+
+def edited(value: Value, operator: str, words: Sequence[str], place: Span | None) -> Value | None:
+    """The value of ``${X<operator><words>}``; None where that is not followed. What it makes stands nowhere."""
+    work = _work(operator, words)
+    if work is None:
+        return None
+
+    def make(known: Sequence[Known]) -> Value:
+        text = known[0].text.text
+        made = work(text) if len(text) <= _MAX and text.isascii() else None
+        if made is None:
+            return Unknown("what the expansion makes of it is not followed")
+        return known[0] if made == text else Known(Mapped.new(made, place), known[0].steps)
+
+    return combine([value], make)
+
+
+def sliced(size: int, words: Sequence[str]) -> tuple[int, int] | None:
+    """The range that ``:start`` or ``:start:length`` takes of something of this size."""
+    try:
+        numbers = [int(word) for word in words]
+    except ValueError:
+        return None
+    if not 1 <= len(numbers) <= 2:
+        return None
+    start = numbers[0] + size if numbers[0] < 0 else numbers[0]
+    length = numbers[1] if len(numbers) > 1 else size
+    end = size + length if length < 0 else min(start + length, size)
+    return (start, end) if 0 <= start <= end else (0, 0) if start >= size else None
+
+
+def _work(operator: str, words: Sequence[str]) -> Callable[[str], str | None] | None:
+    if operator == ":":
+        return lambda text: _cut(text, words)
+    if operator in (",,", "^^", ",", "^") and not words:
+        return {
+            ",,": str.lower,
+            "^^": str.upper,
+            ",": lambda text: text[:1].lower() + text[1:],
+            "^": lambda text: text[:1].upper() + text[1:],
+        }[operator]
+    if not words or not all(_PLAIN.fullmatch(word) for word in words):
+        return None
+    if operator in ("#", "##", "%", "%%") and len(words) == 1:
+        glob = _glob(words[0])
+        return lambda text: _trimmed(text, glob, operator)
+    if operator in ("/", "//") and words[0] and len(words) <= 2 and "&" not in words[-1]:
+        glob, new = _glob(words[0]), words[1] if len(words) > 1 else ""
+        return lambda text: glob.sub(lambda found: new, text, count=operator == "/")
+    return None
+
+
+def _cut(text: str, words: Sequence[str]) -> str | None:
+    bounds = sliced(len(text), words)
+    return None if bounds is None else text[slice(*bounds)]
+
+
+def _glob(written: str) -> re.Pattern[str]:
+    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in written)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def _trimmed(text: str, glob: re.Pattern[str], operator: str) -> str:
+    """The text without the shortest or longest piece at its start or end that the pattern matches."""
+    sizes = range(len(text) + 1) if len(operator) == 1 else range(len(text), -1, -1)
+    for size in sizes:
+        if operator[0] == "#" and glob.fullmatch(text, 0, size):
+            return text[size:]
+        if operator[0] == "%" and glob.fullmatch(text, len(text) - size):
+            return text[: len(text) - size]
+    return text

@@ -1,0 +1,113 @@
+"""Loops, counting and arguments: each word is what bash hands over in every run of the loop, or is not told."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from speclint.hosts import shell
+from speclint.launch import launches
+from speclint.source import SourceFile
+from speclint.value import Known, OneOf
+from speclint.words import Word
+from speclint.worlds import default_text
+
+BASH = shutil.which("bash")
+RUN = "python3 -m sglang.launch_server"
+
+
+def possible(word: Word) -> set[str] | None:
+    """Every text that a word may have; None where that is not told."""
+    if word.many:
+        return None
+    todo, found = [word.value], set()
+    while todo:
+        value = todo.pop()
+        if isinstance(value, OneOf):
+            todo.extend(value.arms)
+        elif isinstance(value, Known):
+            found.add(value.text.text)
+        else:
+            return None
+    return found
+
+
+def ours(text: str) -> list[set[str] | None]:
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    return [possible(word) for word in launch.words]
+
+
+def bash(text: str) -> list[list[str]]:
+    """The words of each run."""
+    if BASH is None:
+        pytest.skip("no bash")
+    stub = 'python3() { shift 2; printf "%s\\0" "$@"; printf "\\n"; }\n'
+    told = subprocess.run([BASH, "-c", stub + text], capture_output=True, check=False, timeout=20)
+    return [line.split("\0")[:-1] for line in told.stdout.decode().splitlines()]
+
+
+TOLD = [
+    f"for p in 1 2 4; do {RUN} --tp $p; done",
+    f"for p in {{0..3}}; do {RUN} --port $((30000 + p)); done",
+    f"for p in $(seq 0 2); do {RUN} --node-rank $p; done",
+    f"for p in $(seq 2); do {RUN} --node-rank $p; done",
+    f"N=3; for ((i=0; i<N; i++)); do {RUN} --node-rank $i --port $((30000+i)); done",
+    f"for ((i = 0; i <= 4; i += 2)); do {RUN} --base-gpu-id $i; done",
+    f'M=(a b); for m in "${{M[@]}}"; do {RUN} --model-path $m; done',
+    f'M=(a b); for i in "${{!M[@]}}"; do {RUN} --model-path ${{M[$i]}} --port $((30000 + i)); done',
+    f"P=30000; ((P++)); {RUN} --port $P",
+    f"P=30000; ((P += 10)); {RUN} --port $P",
+    f"P=30000; P=$((P + 1)); {RUN} --port $P",
+    f'f() {{ {RUN} --tp "$1" "${{@:2}}"; }}; f 2 --dp 4',
+    f'f() {{ shift 1; {RUN} --x "$@"; }}; f 2 --dp 4',
+    'f() { TP=1; while [[ $# -gt 0 ]]; do case $1 in --tp) TP=$2; shift 2;; *) shift;; esac; done; '
+    f"{RUN} --tp $TP; }}; f --x --tp 4",
+    f'f() {{ while [ $# -gt 0 ]; do case "$1" in -d) D=$2; shift 2;; --) shift; break;; esac; done; {RUN} --dp $D "$@"; }}; '
+    "f -d 3 -- --tp 2",
+    f"set -- --tp 2; set -- \"$@\" --dp 1; {RUN} \"$@\"",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_every_run_is_told(text: str) -> None:
+    found, runs = ours(text + "\n"), bash(text + "\n")
+    assert runs
+    assert all(len(run) == len(found) for run in runs)
+    assert found == [set(column) for column in zip(*runs, strict=True)]
+
+
+NOT_TOLD = [
+    f"i=0; while [ $i -lt 3 ]; do {RUN} --port $((30000 + i)); i=$((i + 1)); done",
+    f"i=0; while [ $i -lt 3 ]; do {RUN} --port $i; ((i++)); done",
+    f"P=1; for m in a b; do {RUN} --port $P; let P++; done",
+    f"TP=2; for m in a b; do {RUN} --tp $TP; TP=4; done",
+    f"P=0; for m in a b; do {RUN} --port $((P++)); done",
+    f"i=9; for ((i=0;i<RANDOM;i++)); do {RUN} --port $i; break; done",
+    f"i=0; until [ $i -eq 2 ]; do i=$((i+1)); done; {RUN} --port $i",
+    f"TP=2; read TP <<< 4; {RUN} --tp $TP",
+    f"TP=2; printf -v TP %d 4; {RUN} --tp $TP",
+    f"f() {{ n=1; shift $n; {RUN} --tp $1; }}; f 3 2",
+]
+
+
+@pytest.mark.parametrize("text", NOT_TOLD)
+def test_nothing_wrong_is_told(text: str) -> None:
+    runs = bash(text + "\n")
+    for at, told in enumerate(ours(text + "\n")):
+        assert told is None or {run[at] for run in runs} <= told
+
+
+def test_options_of_a_script_leave_its_defaults() -> None:
+    text = (
+        "MODEL=a/b\nTP=4\nEXTRA=()\n"
+        'while getopts "m:t:x" opt; do\n  case $opt in\n    m) MODEL=$OPTARG ;;\n    t) TP=$OPTARG ;;\n'
+        "    x) EXTRA+=(--enable-metrics) ;;\n  esac\ndone\nshift $((OPTIND - 1))\n"
+        f'{RUN} --model-path "$MODEL" --tp $TP "${{EXTRA[@]}}" "$@"\n'
+    )
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    assert [default_text(w.value) for w in launch.words[:4]] == ["--model-path", "a/b", "--tp", "4"]
+    assert [possible(w) for w in launch.words[1:4:2]] == [None, None]
+    assert launch.words[4].guard
+    assert launch.words[-1].many
