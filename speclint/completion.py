@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 
-from speclint.arguments import BUILD, COMMANDS, FORMATS_OF, SHELLS
+from speclint.arguments import COMMANDS, FORMATS_OF, SHELLS
 from speclint.lean import NamedTuple
+from speclint.parsers import BUILD
 from speclint.settings import FAIL_ON
 
 TYPE_CHECKING = False

@@ -119,7 +119,7 @@ def test_another_shell(cli: Cli) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
 def test_every_option_is_there(script: Any, shell: str) -> None:
-    from speclint.arguments import BUILD
+    from speclint.parsers import BUILD
 
     text = script(shell).read_text("utf-8")
     for build in BUILD.values():
