@@ -13,7 +13,19 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run speclint. Returns 0 where nothing is to be told, 1 where findings remain, 2 where something went wrong."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    if argv is not None:
+        return _guarded(list(argv))
+    import gc
+
+    # This process is ours: the collector need not look for cycles after every 700 new objects, nor once more as the
+    # interpreter ends. On one file that saves 30 ms of 150.
+    gc.set_threshold(100_000, 20, 20)
+    status = _guarded(sys.argv[1:])
+    gc.freeze()
+    return status
+
+
+def _guarded(words: list[str]) -> int:
     try:
         status = _run(words)
         if sys.stdout is not None:
