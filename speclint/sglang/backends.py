@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COMMON = "attention_backend"
 PREFILL = "prefill_attention_backend"
 DECODE = "decode_attention_backend"
+# Words of older releases, with the release that replaces them by another (0.5.23 arg_groups/serving_hook.py:297).
+_RENAMED = {"compressed": ("0.5.23", "dsv4"), "tokenspeed_mla": ("0.5.23", "cutedsl_mla")}
 _CHOSEN = Unknown("SGLang chooses the attention backend by device and model")
 
 
@@ -28,8 +30,8 @@ def _common(view: View) -> Derived:
         if isinstance(part.value, Unknown):
             return Derived(part.value, "", (COMMON,))
     if prefill.value is not None and prefill.value == decode.value:
-        return Derived(prefill.value, f"both phases name it, {prefill.note}", (PREFILL, DECODE))
-    return _or_chosen(as_parsed(view, COMMON))
+        return _replaced(view, Derived(prefill.value, f"both phases name it, {prefill.note}", (PREFILL, DECODE)))
+    return _replaced(view, _or_chosen(as_parsed(view, COMMON)))
 
 
 def _prefill(view: View) -> Derived:
@@ -42,7 +44,22 @@ def _decode(view: View) -> Derived:
 
 def _of_phase(view: View, name: str) -> Derived:
     own = as_parsed(view, name)
-    return own if own.value is not None else _or_chosen(as_parsed(view, COMMON))
+    return own if own.value is not None else _replaced(view, _or_chosen(as_parsed(view, COMMON)))
+
+
+def _replaced(view: View, named: Derived) -> Derived:
+    """What SGLang takes in place of a backend that is named."""
+    since, other = _RENAMED.get(named.value, ("", "")) if isinstance(named.value, str) else ("", "")
+    if since and view.in_release(f">={since}"):
+        return Derived(other, f"SGLang's name of {named.value}, {named.note}", named.origins)
+    if named.value != "fa3" or view.in_release("<0.4.9"):
+        return named
+    cache = view.value("kv_cache_dtype")
+    if isinstance(cache, Unknown):
+        return Derived(cache, "", named.origins)
+    if cache != "fp8_e5m2":
+        return named
+    return Derived("triton", f"SGLang takes it in place of fa3 for an fp8_e5m2 cache, {named.note}", named.origins)
 
 
 def _or_chosen(parsed: Derived) -> Derived:
