@@ -218,13 +218,19 @@ class _Reader:
                 yield self.document.string(name), fact(self.document, node, container).text
 
     def _probes(self) -> Iterator[Probe]:
+        from speclint.hosts.yaml import add
+
         document = self.document
         for key, name, node in document.pairs(self.container):
             if key in _PROBES and node.id == "mapping":
                 delay, period, failures = (self._number(node, *one) for one in _TIMES)
                 known = delay is not None and period is not None and failures is not None
                 seconds = (delay or 0) + (period or 0) * (failures or 0) if known else None
-                yield Probe(_PROBES[key], document.span(name), seconds)
+                path = document.string(document.get(node, "httpGet", "path"))
+                timeout = self._number(node, "timeoutSeconds", 1)
+                given = document.get(node, "timeoutSeconds") is not None
+                patience = None if given else add.key(document, node, ["timeoutSeconds: 10"])
+                yield Probe(_PROBES[key], document.span(name), seconds, path, timeout, patience)
 
     def _number(self, probe: Node, key: str, default: int) -> int | None:
         node = self.document.get(probe, key)

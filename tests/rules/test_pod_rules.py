@@ -27,8 +27,10 @@ def analysed(text: str, host: str) -> Analysis:
     return LINTER.analyse(file, host, LINTER.configs.for_file("x"))
 
 
-def told(text: str, host: str = "yaml") -> list[Finding]:
-    return [finding for finding in analysed(text, host).findings if finding.code.startswith("SGL8")]
+def told(text: str, host: str = "yaml", slow: bool = False) -> list[Finding]:
+    """What is told of the surroundings; ``slow``: only that a probe waits too little, which is said of most."""
+    found = [finding for finding in analysed(text, host).findings if finding.code.startswith("SGL8")]
+    return [finding for finding in found if (finding.code == "SGL811") is slow]
 
 
 def places(text: str, host: str = "yaml") -> list[tuple[str, int]]:
@@ -313,6 +315,34 @@ def test_probes_that_do_not_wait(probe: str, seconds: int | None) -> None:
     found = told(pod(HOST, probe))
     assert [f.code for f in found] == (["SGL808"] if seconds is not None else [])
     assert all(f"after {seconds} seconds" in finding.message for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("probe", "quick"),
+    [
+        ("httpGet: {path: /health, port: 30000}", True),
+        ("httpGet: {path: /health_generate, port: 30000}", True),
+        ("httpGet: {path: /v1/models, port: 30000}", False),
+        ("tcpSocket: {port: 30000}", False),
+        ("httpGet: {path: /health, port: 30000}, timeoutSeconds: 5", False),
+    ],
+)
+def test_probes_that_wait_less_than_the_health_check_takes(probe: str, quick: bool) -> None:
+    text = pod(HOST, f"readinessProbe: {{{probe}}}")
+    assert bool(told(text, slow=True)) is quick
+    old = text.replace("v0.5.23", "v0.4.6.post5")
+    assert bool(told(old, slow=True)) is (quick and "generate" in probe)
+
+
+def test_nodes_behind_the_first_need_no_address() -> None:
+    script = 'if [ "$RANK" = 0 ]; then %s --host 0.0.0.0; else %s; fi' % (
+        ("sglang serve --model-path a/b --tp 2 --nnodes 2 --node-rank $RANK --dist-init-addr a:1",) * 2
+    )
+    text = deployment(HOST, "ports: [{containerPort: 30000}]").replace("sglang.launch_server", "x")
+    text = text.replace("command: [python3, -m, x]", "command: [bash, -c]")
+    text = text.replace(f"args: [--model-path, a/b, {HOST}]", f"args: ['{script}']")
+    assert len(analysed(text, "yaml").launches) == 2
+    assert told(text) == []
 
 
 # -- compose

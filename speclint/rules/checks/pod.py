@@ -103,6 +103,11 @@ def _is_worker(view: View, pod: Pod) -> bool:
     return pod.role == "worker" or (isinstance(rank, int) and rank > 0)
 
 
+def _may_be_worker(view: View, pod: Pod) -> bool:
+    """Whether its rank is not known, or that of a worker."""
+    return _is_worker(view, pod) or (pod.role != "leader" and isinstance(view.value("node_rank"), Unknown))
+
+
 def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
     """The ports that lead nowhere: of a kind of which several may be meant for others, all must."""
     found: list[Port] = []
@@ -146,7 +151,7 @@ def _loopback(view: View) -> Iterator[Found]:
     if not isinstance(host, str) or not _LOOPBACK.fullmatch(host):
         return
     asked = _asks(pod, port, _wrong(view, pod, port) if isinstance(port, int) else ())
-    if asked is None or (asked.kind not in _PROBES and _is_worker(view, pod)):
+    if asked is None or (asked.kind not in _PROBES and _may_be_worker(view, pod)):
         return
     if pod.form != "pod" and pod.host_network is not False:
         return
@@ -218,6 +223,20 @@ def _early_probe(view: View) -> Iterator[Found]:
         return
     facts = {"kind": deciding.kind, "seconds": deciding.seconds, "needed": needed}
     yield Found(deciding.span, None, facts)
+
+
+def quick_probe(view: View) -> Iterator[Found]:
+    """Probes that wait less than the health check takes."""
+    pod, known = view.options.launch.pod, view.options.launch.command.env
+    if pod is None or not _is_server(view) or _is_worker(view, pod):
+        return
+    generates = view.in_release(">=0.4.10.post2") and "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION" not in known
+    for probe in pod.probes:
+        slow = probe.path == "/health_generate" or (probe.path == "/health" and generates)
+        if slow and probe.timeout == 1:
+            facts = {"kind": probe.kind, "path": probe.path}
+            edits = (Edit(probe.patience.span, probe.patience.text or ""),) if probe.patience is not None else ()
+            yield Found(probe.span, None, facts, edits=edits)
 
 
 def shared_memory(view: View) -> Iterator[Found]:
