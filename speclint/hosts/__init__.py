@@ -40,6 +40,7 @@ SUFFIXES = {
     ".py": "python",
     ".yaml": "yaml",
     ".yml": "yaml",
+    ".tpl": "yaml",
     ".md": "markdown",
     ".mdx": "markdown",
     ".markdown": "markdown",

@@ -167,6 +167,8 @@ class Container:
         for part, key, value in self.parts:
             if value.id == "sequence":
                 found = self._items(key, value, expansion, words)
+            elif is_scalar(value) and self.document.start(value) in self.document.rendered.added:
+                found = self.document.added(self.document.start(value), self.document.span(value))
             elif is_scalar(value):
                 runs = _names_shell(words) and _is_dash_c(words[-1:])
                 found = [self._one(value, expansion, runs)] if self.is_pod else self._split(value, expansion, base)
@@ -182,16 +184,19 @@ class Container:
         """The words of a list, and any number of them where a template adds lines to it."""
         last, shell = before[-1:], _names_shell(before)
         document = self.document
-        marks = document.rendered.marked(document.start(sequence), document.limit(sequence))
+        marks = document.rendered.marked(document.end(key), document.limit(sequence))
         words: list[Word] = []
         for item in sequence.value:
             while marks and marks[0] <= document.start(item):
-                words.append(many("a template adds to this list", document.rendered.marks[marks.pop(0)]))
+                mark = marks.pop(0)
+                words.extend(document.added(mark, document.rendered.marks[mark]))
             word = self._one(item, expansion, shell and _is_dash_c(last))
             shell = shell or _names_shell((word,))
             last = (word,)
-            words.append(document.guarded(item, key, sequence, word))
-        words.extend(many("a template adds to this list", document.rendered.marks[mark]) for mark in marks)
+            guarded = document.guarded(item, key, sequence, word)
+            words.extend(document.repeated(item, word) if guarded.many and not word.many else [guarded])
+        for mark in marks:
+            words.extend(document.added(mark, document.rendered.marks[mark]))
         return words
 
     def _one(self, node: Node, expansion: Expansion, in_script: bool) -> Word:
@@ -205,9 +210,8 @@ class Container:
     def _template_lines(self, key: Node, value: Node) -> list[Word]:
         """Nothing, or lines that only a template knows."""
         document = self.document
-        if document.rendered.marked(document.end(key), document.next_start(self.place.mapping, value)):
-            return [many("a template writes this list", document.span(key))]
-        return []
+        marks = document.rendered.marked(document.end(key), document.next_start(self.place.mapping, value))
+        return [word for mark in marks for word in document.added(mark, document.rendered.marks[mark])]
 
     def _split(self, node: Node, expansion: Expansion, base: Command) -> list[Word]:
         """A string that is split at blanks as a shell does."""
@@ -260,7 +264,7 @@ class Container:
 
 
 def _names_shell(words: Sequence[Word]) -> bool:
-    from speclint.hosts.nested import SHELLS
+    from speclint.hosts.programs import SHELLS
 
     return any(word.prefix.rsplit("/", 1)[-1] in SHELLS for word in words)
 

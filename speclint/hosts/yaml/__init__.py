@@ -46,11 +46,27 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
     if not file.clean:
         source = _mended(file)
     found: list[SourceError] = []
-    commands, read_any = _read(source, found, file.clean, 0)
+    if file.path.endswith(".tpl"):
+        return _named_parts(source, file)
+    commands, read_any = _read(source, found, file.clean, 0, file)
     if found and not read_any:
         raise found[0]
     if problems is not None:
         problems.extend(found)
+    return commands
+
+
+def _named_parts(source: Mapped, file: SourceFile) -> list[Command]:
+    """Every command of the parts that a file of a chart names for use in its templates; what is no YAML gives none."""
+    from speclint.hosts.yaml.actions import scan
+
+    commands: list[Command] = []
+    actions = scan(source.text)
+    for action in actions:
+        if action.is_body and action.stop is not None:
+            part = source[action.end : actions[action.stop].start]
+            # By itself it is the value of a key that another file writes.
+            commands.extend(_read(part, [], file.clean, 0, file)[0])
     return commands
 
 
@@ -71,8 +87,11 @@ def _mended(file: SourceFile) -> Mapped:
     return Mapped(_BROKEN.sub(lambda m: "\ufffd" * len(m.group()), file.text), pieces)
 
 
-def _read(source: Mapped, problems: list[SourceError], clean: bool, depth: int) -> tuple[list[Command], bool]:
+def _read(
+    source: Mapped, problems: list[SourceError], clean: bool, depth: int, file: SourceFile | None = None
+) -> tuple[list[Command], bool]:
     """The commands, and whether any document could be read."""
+    from speclint.hosts.yaml import chart
     from speclint.hosts.yaml.actions import is_template, looks_like_helm
     from speclint.hosts.yaml.template import Rendered, render
 
@@ -80,7 +99,8 @@ def _read(source: Mapped, problems: list[SourceError], clean: bool, depth: int) 
     if not is_template(source.text):
         return _stream(plain, problems, clean, depth)
     found: list[SourceError] = []
-    result = _stream(render(source), found, clean, depth)
+    values = chart.of(file) if file is not None and looks_like_helm(source.text) else None
+    result = _stream(render(source, values), found, clean, depth)
     if found:
         # Braces of another language may have looked like a template.
         again: list[SourceError] = []

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from speclint.hosts.yaml import scalar
-from speclint.hosts.yaml.template import FILLED, REPEATED
+from speclint.hosts.yaml.template import FILLED, GIVEN, REPEATED
 from speclint.lean import pattern
 from speclint.text import HOLE, Mapped
-from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
-from speclint.words import many
+from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, join, with_step
+from speclint.words import Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any, Protocol
 
+    from speclint.hosts.yaml.chart import Chart
     from speclint.hosts.yaml.template import Rendered
     from speclint.text import Span
     from speclint.value import Value
-    from speclint.words import Guard, Word
+    from speclint.words import Guard
 
     class Node(Protocol):
         """PyYAML's scalar, sequence and mapping nodes."""
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _ANCHOR = pattern(r"&([^\s,\[\]{}]+)")
 _ALIAS = pattern(r"(?:^|[\s\[{,:-])\*[^\s*]")
 NULL = "tag:yaml.org,2002:null"
+ADDED = "a template adds to this list"
 # More keys than this are not copied out of merged mappings: it takes a bomb of aliases to get there.
 _MAX_MERGES = 2000
 
@@ -198,6 +200,18 @@ class Document:
             return False
         return any(self.get(v, "image") or self.get(v, "build") for _, _, v in self.pairs(services))
 
+    def added(self, at: int, span: Span | None) -> list[Word]:
+        """The words that a template adds to a list at a place of the rendered text."""
+        items, chart = self.rendered.added.get(at), self.rendered.chart
+        return _either(items, chart, span) if items is not None and chart is not None else [many(ADDED, span)]
+
+    def repeated(self, node: Node, word: Word) -> list[Word]:
+        """The words that an item stands for which a template repeats."""
+        items, chart = self.rendered.repeated(self.start(node)), self.rendered.chart
+        return (
+            _either(items, chart, word.span) if items is not None and chart is not None else [many(REPEATED, word.span)]
+        )
+
     def guard(self, node: Node, first: Node, inside: Node) -> Guard | None:
         """The template's choices that a node hangs on, seen from ``first`` to the end of ``inside``.
 
@@ -215,6 +229,12 @@ class Document:
         for choice, arm in reversed(guard):
             word = word.when(choice, arm)
         return word
+
+
+def _either(items: Sequence[Value], chart: Chart, span: Span | None) -> list[Word]:
+    """The items while the values of the chart hold, else whatever words."""
+    words = [Word(value, span).when(chart.choice, 0) for value in items]
+    return [*words, many(GIVEN, span).when(chart.choice, 1)]
 
 
 def children(node: Node) -> list[Node]:
@@ -235,7 +255,12 @@ def value_of(text: Mapped) -> Value:
 
 def is_filled(value: Value) -> bool:
     """Whether a template had its part in a value."""
-    parts = value.parts if isinstance(value, Joined) else (value,)
+    parts = value.parts if isinstance(value, Joined) else value.arms if isinstance(value, OneOf) else (value,)
     return any(
-        (isinstance(p, Unknown) and p.reason == FILLED) or (isinstance(p, Known) and p.text.holes()) for p in parts
+        is_filled(p)
+        if isinstance(p, OneOf | Joined)
+        else p.reason in (FILLED, GIVEN)
+        if isinstance(p, Unknown)
+        else p.text.holes()
+        for p in parts
     )

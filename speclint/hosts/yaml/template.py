@@ -12,8 +12,9 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from speclint.hosts.yaml.actions import blocks, choice_of, scan
+from speclint.hosts.yaml.scopes import Scopes
 from speclint.lean import pattern
-from speclint.text import Mapped
+from speclint.text import HOLE, Mapped
 from speclint.value import EMPTY, Known, OneOf, Unknown
 
 TYPE_CHECKING = False
@@ -21,24 +22,33 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from speclint.hosts.yaml.actions import Action
+    from speclint.hosts.yaml.chart import Chart
     from speclint.text import Span
     from speclint.value import Choice, Value
     from speclint.words import Guard
 
 FILLED = "it is filled in by a template"
+GIVEN = "the chart may be given another value"
 REPEATED = "it is repeated by a template"
 # Text of a conditional part of a script that is nothing but words.
 _WORDS_ONLY = pattern(r"[^\"'`$;&|<>()\\\n\r{}#]*")
 _CONTINUED = pattern(r"\\\r?\n")
+_ITEM = pattern(rf"\s*-[ \t]+[\"']?{HOLE}[\"']?\s*")
 _LAUNCHER = pattern(r"sglang|launch_server")
 
 
 class Region:
-    """A part that is there only when ``choice`` went way ``arm``; any number of times where there is no choice."""
+    """A part that is there only when ``choice`` went way ``arm``; any number of times where there is no choice.
 
-    __slots__ = ("arm", "choice", "end", "start")
+    ``items``: what it is repeated for, where that is known.
+    """
 
-    def __init__(self, start: int, end: int, choice: Choice | None, arm: int) -> None:
+    __slots__ = ("arm", "choice", "end", "items", "start")
+
+    def __init__(
+        self, start: int, end: int, choice: Choice | None, arm: int, items: Sequence[Value] | None = None
+    ) -> None:
+        self.items = items
         self.start = start
         self.end = end
         self.choice = choice
@@ -46,14 +56,25 @@ class Region:
 
 
 class Rendered:
-    """``text`` is the YAML; ``marks`` are places in it where a template adds lines, each with what adds them."""
+    """``text`` is the YAML; ``marks`` are places in it where a template adds lines, each with what adds them.
 
-    __slots__ = ("_at", "_nested", "_starts", "marks", "regions", "text")
+    ``added``: the items of the list that a template writes at a place, where they are known; ``chart`` is what they
+    hang on.
+    """
+
+    __slots__ = ("_at", "_nested", "_starts", "added", "chart", "marks", "regions", "text")
 
     def __init__(
-        self, text: Mapped, marks: Mapping[int, Span | None] | None = None, regions: Sequence[Region] = ()
+        self,
+        text: Mapped,
+        marks: Mapping[int, Span | None] | None = None,
+        regions: Sequence[Region] = (),
+        added: Mapping[int, Sequence[Value]] | None = None,
+        chart: Chart | None = None,
     ) -> None:
         self.text = text
+        self.added = dict(added or {})
+        self.chart = chart
         self.marks = dict(marks or {})
         self._at = sorted(self.marks)
         self.regions = tuple(regions)
@@ -65,17 +86,26 @@ class Rendered:
 
         None if it is repeated.
         """
+        found = [r for r in self._around(at) if not (r.start <= start and end <= r.end)]
+        if any(r.choice is None for r in found):
+            return None
+        return tuple((r.choice, r.arm) for r in found if r.choice is not None)
+
+    def _around(self, at: int) -> list[Region]:
         around: list[int] = []
         here = bisect_right(self._starts, at) - 1
         while here >= 0:
             index, here = self._nested[here]
             if at < self.regions[index].end:
                 around.append(index)
-        found = [self.regions[index] for index in sorted(around)]
-        found = [r for r in found if not (r.start <= start and end <= r.end)]
-        if any(r.choice is None for r in found):
+        return [self.regions[index] for index in sorted(around)]
+
+    def repeated(self, at: int) -> Sequence[Value] | None:
+        """What the part around a place is repeated for, if all that it holds is an item of a list for each."""
+        found = [r for r in self._around(at) if r.choice is None]
+        if len(found) != 1 or not _ITEM.fullmatch(self.text.text, found[0].start, found[0].end):
             return None
-        return tuple((r.choice, r.arm) for r in found if r.choice is not None)
+        return found[0].items
 
     def marked(self, start: int, end: int) -> list[int]:
         """The marks in a range."""
@@ -94,16 +124,19 @@ def _nested(regions: Sequence[Region]) -> list[tuple[int, int]]:
     return found
 
 
-def render(source: Mapped) -> Rendered:
-    """The YAML that a template comes to."""
+def render(source: Mapped, chart: Chart | None = None) -> Rendered:
+    """The YAML that a template comes to; ``chart`` has the values that are put in."""
     actions = scan(source.text)
-    return _Renderer(source, actions).run() if actions else Rendered(source)
+    return _Renderer(source, actions, chart).run() if actions else Rendered(source)
 
 
 class _Renderer:
     """Builds the text from left to right; ``at`` is how far the source is done."""
 
-    def __init__(self, source: Mapped, actions: list[Action]) -> None:
+    def __init__(self, source: Mapped, actions: list[Action], chart: Chart | None) -> None:
+        self.chart = chart
+        self.scopes = Scopes(actions, chart)
+        self.added: dict[int, Sequence[Value]] = {}
         self.source = source
         self.text = source.text
         self.actions = actions
@@ -115,7 +148,7 @@ class _Renderer:
         self.marks: dict[int, Span | None] = {}
         self.regions: list[Region] = []
         # Of the openers that hold lines of YAML: choice, arm (-1: no condition), start; and their elses and ends.
-        self.open: list[tuple[Choice | None, int, int]] = []
+        self.open: list[tuple[Choice | None, int, int, Sequence[Value] | None]] = []
         self.closers: set[int] = set()
         self.choices: dict[tuple[str, ...], Choice] = {}
 
@@ -124,7 +157,7 @@ class _Renderer:
         while index < len(self.actions):
             index = self.step(index)
         self.copy(len(self.text))
-        return Rendered(Mapped.join(self.parts), self.marks, self.regions)
+        return Rendered(Mapped.join(self.parts), self.marks, self.regions, self.added, self.chart)
 
     def step(self, index: int) -> int:
         """Take one action, or a whole conditional part of a scalar; the index of the next."""
@@ -138,17 +171,28 @@ class _Renderer:
                 return action.stop + 1
             self.closers.update((action.stop, *action.arms))
             self.cut(line)
-            self.open.append((self.choice(action), -1 if action.is_body else 0, self.length))
+            items = self.scopes.items(action, self.source.span(action.start, action.end))
+            self.open.append((self.choice(action), -1 if action.is_body else 0, self.length, items))
         elif index in self.closers:
             self.close(action, line)
         elif action.kind != "hole":
             self.cut(line or (action.start, action.end))
         elif line is not None and block is None:
             self.cut(line)
-            self.marks[self.length] = self.source.span(action.start, action.end)
+            span = self.marks[self.length] = self.source.span(action.start, action.end)
+            self.add_items(action, span)
         else:
-            self.hole(self.filled(action.start, action.end), action.start, action.end)
+            span = self.source.span(action.start, action.end)
+            self.copy(action.start)
+            self.add_items(action, span)
+            self.hole(self.scopes.value(action, span) or Unknown(FILLED, place=span), action.start, action.end)
         return index + 1
+
+    def add_items(self, action: Action, span: Span | None) -> None:
+        """Note what list the template writes here."""
+        found = self.scopes.items(action, span)
+        if found is not None:
+            self.added[self.length] = found
 
     def choice(self, action: Action) -> Choice | None:
         """The choice that an action makes; the same conditions make the same choice wherever they stand."""
@@ -160,11 +204,11 @@ class _Renderer:
         self.cut(line or (action.start, action.end))
         if not self.open:
             return
-        choice, arm, start = self.open.pop()
+        choice, arm, start, items = self.open.pop()
         if arm >= 0:
-            self.regions.append(Region(start, self.length, choice, arm))
+            self.regions.append(Region(start, self.length, choice, arm, items))
         if action.kind == "else":
-            self.open.append((choice, arm + 1 if arm >= 0 else arm, self.length))
+            self.open.append((choice, arm + 1 if arm >= 0 else arm, self.length, None))
 
     def line(self, action: Action) -> tuple[int, int] | None:
         """The lines of an action that has them for itself, or shares them with other actions only."""
