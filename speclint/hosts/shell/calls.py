@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.nested import SHELLS
+from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.syntax import literal
 from speclint.value import Joined, Known, Unknown, as_mapped, join
@@ -145,16 +145,29 @@ def _heredoc(runner: Runner, body: Node, heredoc: Node) -> None:
     redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
     runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
     value = heredoc_value(runner, heredoc)
-    if value is None or not (runs or _is_script(value, redirects, names)):
+    if value is not None and (runs or _is_script(value, redirects, names)):
+        _read_in(runner, value)
+
+
+def herestring(runner: Runner, node: Node) -> None:
+    """``bash <<< "command"``."""
+    redirect = next((c for c in node.named_children if c.type == "herestring_redirect"), None)
+    if redirect is None:
         return
+    names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in node.named_children]
+    word = redirect.named_children[-1] if redirect.named_children else None
+    if word is not None and (any(n in SHELLS for n in names) or names[:1] == ["ssh"]):
+        _read_in(runner, runner.expander().value(word))
+
+
+def _read_in(runner: Runner, value: Value) -> None:
+    """Follow text that is handed to a shell."""
     from speclint.hosts.shell import read_text
 
     text = as_mapped(value)
-    span = text.span() or runner.syntax.span(heredoc)
-    if span is not None:
+    if runner.place is None and text.text.strip():
         base = runner.base.replace((), run=runner.caller)
-        for inner in read_text(text, base, None, runner.depth + 1):
-            runner.found.append(inner)
+        runner.found.extend(read_text(text, base, None, runner.depth + 1))
 
 
 def _files(heredoc: Node) -> list[Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.branches import Branches
-from speclint.hosts.shell.calls import builtin, redirected
+from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.paths import HINT, path_of
@@ -150,6 +150,7 @@ class Runner(Branches, Loops):
         elif not sourcing.concerns(found, self.place.file):
             return
         self.found.append(found)
+        herestring(self, node)
 
     def _read(self, node: Node, more: Sequence[Node]) -> tuple[dict[str, Value], list[Word]]:
         """The variables set for a command, and its words."""

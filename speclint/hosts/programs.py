@@ -1,0 +1,176 @@
+"""Programs that hand text to a shell: ``bash -c``, ``ssh``, ``tmux send-keys``, ``sbatch --wrap`` and their like.
+
+Only programs that are known to run text are listed: a function named ``log`` is given command lines too.
+"""
+
+from __future__ import annotations
+
+from speclint.lean import pattern
+from speclint.text import Mapped
+from speclint.value import Joined, Known, Unknown, as_mapped, join
+from speclint.words import as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from speclint.value import Value
+    from speclint.words import Word
+
+    Script = tuple[Mapped, Sequence[Word]]
+
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
+# Options of ssh and of those that run a command on many machines that take a value.
+_SSH_VALUES = frozenset(f"-{c}" for c in "BbcDEeFIiJLlmOopQRSWw")
+_FLEET_VALUES = frozenset(("-w", "-x", "-g", "-H", "-h", "-l", "-p", "-t", "-o", "-e", "-f", "-u", "-O", "--hosts"))
+# Programs that take text as the value of an option.
+_OPTIONS = {
+    "su": ("-c", "--command"),
+    "runuser": ("-c", "--command"),
+    "script": ("-c", "--command"),
+    "flock": ("-c", "--command"),
+    "sbatch": ("--wrap",),
+    "gcloud": ("--command",),
+    "vagrant": ("-c", "--command"),
+}
+_SHOWING = frozenset(("echo", "printf", "cat", "grep", "pgrep", "pkill", "sed", "awk", "git", "logger"))
+_FIELD = pattern(r"\{(?:[\d.%/#+-]*)\}")
+# How far from the start of a command such a program may stand (behind ``sudo``, ``nohup``, ``timeout 60``).
+_NEAR = 4
+
+
+def script(words: Sequence[Word]) -> Script | None:
+    """The shell text that a command runs, and the words that the text sees as ``$1`` and so on."""
+    if not words or basename(words[0]) in _SHOWING:
+        return None
+    if basename(words[0]) == "eval":
+        return as_text(words[1:]), ()
+    for index, word in enumerate(words):
+        name = basename(word)
+        found = None
+        if name in SHELLS:
+            found = dash_c(words, index)
+        elif index < _NEAR:
+            reader = _READERS.get(name)
+            found = reader(words, index) if reader is not None else _option(words, index, _OPTIONS.get(name, ()))
+        if found is not None:
+            return found
+    return None
+
+
+def dash_c(words: Sequence[Word], index: int) -> Script | None:
+    """``bash -lc TEXT name $1 …``."""
+    runs = False
+    for at in range(index + 1, len(words)):
+        text = words[at].text
+        if text is not None and text[:1] in "-+" and text[1:2] not in ("", "-"):
+            runs = runs or "c" in text[1:]
+            continue
+        if text is not None and text.startswith("--") and (index or " " not in text):
+            continue
+        return (mapped(words[at]), words[at + 2 :]) if runs else None
+    return None
+
+
+def _option(words: Sequence[Word], index: int, names: Sequence[str]) -> Script | None:
+    """``program … --option TEXT``, ``--option=TEXT``."""
+    for at in range(index + 1, len(words)):
+        text = words[at].prefix
+        name, equals, _ = text.partition("=")
+        if equals and name in names and name.startswith("--"):
+            return as_mapped(behind(words[at].value, len(name) + 1)), ()
+        if not equals and text in names and at + 1 < len(words):
+            return mapped(words[at + 1]), ()
+    return None
+
+
+def _remote(words: Sequence[Word], index: int) -> Script | None:
+    """``ssh [options] host command …``: the words are joined by blanks and read by the shell there."""
+    return _joined(words, index + 1, _SSH_VALUES, 1)
+
+
+def _fleet(words: Sequence[Word], index: int) -> Script | None:
+    """``pdsh -w hosts command …``."""
+    return _joined(words, index + 1, _FLEET_VALUES, 0)
+
+
+def _watch(words: Sequence[Word], index: int) -> Script | None:
+    """``watch -n 5 command …``."""
+    return _joined(words, index + 1, frozenset(("-n", "--interval")), 0)
+
+
+def _joined(words: Sequence[Word], at: int, valued: frozenset[str], names: int) -> Script | None:
+    """What stands behind the options and ``names`` more words, joined by blanks."""
+    while at < len(words) and words[at].prefix.startswith("-"):
+        at += 2 if words[at].text in valued else 1
+    rest = words[at + names :]
+    return (as_text(rest), ()) if rest else None
+
+
+def _typed(words: Sequence[Word], index: int) -> Script | None:
+    """``tmux send-keys -t x 'command' Enter``, ``tmux new-session … 'command'``: the longest word with blanks."""
+    texts = [w for w in words[index + 1 :] if " " in w.prefix]
+    return (mapped(max(texts, key=lambda w: len(w.prefix))), ()) if texts else None
+
+
+def _screen(words: Sequence[Word], index: int) -> Script | None:
+    """``screen -S x -X stuff 'command\\n'``; what screen starts itself is told by words."""
+    texts = [w.text for w in words]
+    at = texts.index("stuff") + 1 if "stuff" in texts else len(words)
+    if at >= len(words):
+        return None
+    text = mapped(words[at])
+    for end in ("\\n", "\\r", "^M", "\\015", "\n", "\r"):
+        if text.text.endswith(end):
+            text = text[: len(text) - len(end)]
+    return text, ()
+
+
+def _parallel(words: Sequence[Word], index: int) -> Script | None:
+    """GNU ``parallel -j2 'command {}' ::: a b``: what stands in braces is one of what it is given."""
+    at = index + 1
+    while at < len(words) and words[at].prefix.startswith("-"):
+        at += 2 if words[at].text in ("-j", "--jobs", "-a", "--colsep", "-N", "-S", "--delay") else 1
+    end = next((i for i in range(at, len(words)) if (words[i].text or "").startswith(":::")), len(words))
+    if at >= end:
+        return None
+    text = as_text(words[at:end])
+    parts: list[Mapped] = []
+    start = 0
+    for found in _FIELD.finditer(text.text):
+        value = Unknown("`parallel` puts it in")
+        parts += (text[start : found.start()], Mapped.hole(value, text.place(*found.span())))
+        start = found.end()
+    return Mapped.join([*parts, text[start:]]), ()
+
+
+_READERS: dict[str, Callable[[Sequence[Word], int], Script | None]] = {
+    "ssh": _remote,
+    "pdsh": _fleet,
+    "pssh": _fleet,
+    "parallel-ssh": _fleet,
+    "clush": _fleet,
+    "watch": _watch,
+    "parallel": _parallel,
+    "tmux": _typed,
+    "screen": _screen,
+}
+
+
+def behind(value: Value, size: int) -> Value:
+    """The value without its first characters, which are known."""
+    if isinstance(value, Known):
+        return Known(value.text[size:], value.steps)
+    if isinstance(value, Joined) and isinstance(value.parts[0], Known):
+        return join([behind(value.parts[0], size), *value.parts[1:]])
+    return value
+
+
+def mapped(word: Word) -> Mapped:
+    """The text of a word, with holes for what is not known."""
+    return as_mapped(word.value) if not word.many else Mapped.hole(word.value, word.span)
+
+
+def basename(word: Word) -> str:
+    """The name of the program that a word is, without its folder."""
+    return (word.text or "").rsplit("/", 1)[-1]

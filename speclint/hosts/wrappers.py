@@ -1,0 +1,169 @@
+"""Programs that start another one in surroundings of its own: ``env``, ``docker run``, ``srun``, ``apptainer exec``.
+
+What they say of the image and of the environment holds for the command that they start.
+"""
+
+from __future__ import annotations
+
+from speclint.hosts.programs import basename, behind
+from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
+from speclint.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from speclint.value import Value
+    from speclint.words import Command
+
+# How far from the start of a command they may stand.
+_NEAR = 8
+# Options of apptainer, mpirun and kubectl that give the environment.
+_ENV_OPTIONS = {
+    "apptainer": ("--env",),
+    "singularity": ("--env",),
+    "mpirun": ("-x",),
+    "mpiexec": ("-x",),
+    "kubectl": ("--env",),
+    "oc": ("--env",),
+}
+_IMAGE_OPTIONS = {
+    "srun": ("--container-image",),
+    "sbatch": ("--container-image",),
+    "kubectl": ("--image",),
+    "oc": ("--image",),
+}
+
+
+def unwrapped(command: Command) -> Command:
+    """The command with what its wrappers say of it; of a container only what runs in it is left."""
+    for index, word in enumerate(command.words[:_NEAR]):
+        reader = _READERS.get(basename(word))
+        if reader is not None:
+            command = reader(command, index)
+            if command.words[index : index + 1] != (word,):
+                return command
+    return command
+
+
+def _env(command: Command, at: int) -> Command:
+    """``env -u X A=1 B=2 program``."""
+    found: dict[str, Value] = {}
+    valued = False
+    for word in command.words[at + 1 :]:
+        pair = assignment(word)
+        if pair is not None:
+            found[pair[0]] = pair[1]
+        elif not (valued or (word.text or "").startswith("-")):
+            break
+        valued = word.text in ("-u", "--unset", "-C", "--chdir")
+    return command.replace(command.words, env=found)
+
+
+def _container(command: Command, at: int) -> Command:
+    from speclint.hosts import docker_run
+
+    words = command.words
+    verbs = ("run", "create", "exec")
+    index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in verbs), None)
+    if index is None:
+        return command
+    runs = words[index].text != "exec"
+    options, after = docker_run.options(words, index + 1)
+    env: dict[str, Value] = {}
+    entry: list[Word] = []
+    for option in options:
+        if option.name == "--env" and option.value is not None:
+            _add(env, Word(option.value, option.span))
+        elif option.name == "--entrypoint" and isinstance(option.value, Known) and option.value.text.text:
+            entry = [Word(option.value, option.span)]
+    if after >= len(words):
+        return command
+    found = command.replace([*entry, *words[after + 1 :]], words[after].value if runs else None, env)
+    starts = words[at : index + 1]
+    found.pod = (lambda: docker_run.read(starts, options)) if runs else None
+    return found
+
+
+def _options(command: Command, at: int) -> Command:
+    """Options that name an image or give variables."""
+    words, name = command.words, basename(command.words[at])
+    env: dict[str, Value] = {}
+    image: Value | None = None
+    for option, word, value in _valued(words[at + 1 :]):
+        if option in _IMAGE_OPTIONS.get(name, ()):
+            image = value
+        elif option in _ENV_OPTIONS.get(name, ()):
+            _add(env, Word(value, word.span))
+        elif option == "--export" and name in ("srun", "sbatch"):
+            for pair in _listed(value):
+                _add(env, Word(pair, word.span))
+    if name in ("apptainer", "singularity"):
+        image = next((behind(w.value, 9) for w in words[at + 1 :] if w.prefix.startswith("docker://")), None)
+    return command.replace(words, image, env)
+
+
+def _valued(words: Sequence[Word]) -> Iterator[tuple[str, Word, Value]]:
+    """Each option of a wrapper with its word and value; they end where the program's own begin."""
+    for index, word in enumerate(words):
+        text = word.prefix
+        if text == "--" or basename(word) == "sglang" or basename(word).startswith("python"):
+            return
+        option, equals, _ = text.partition("=")
+        if equals and option.startswith("--"):
+            yield option, word, behind(word.value, len(option) + 1)
+        elif text.startswith("-") and index + 1 < len(words):
+            yield text, words[index + 1], words[index + 1].value
+
+
+def _listed(value: Value) -> Iterator[Known]:
+    """The parts of ``ALL,A=1,B=2``, where all of it is known."""
+    at = 0
+    text = value.text.text if isinstance(value, Known) else ""
+    for part in text.split(","):
+        if isinstance(value, Known):
+            yield Known(value.text[at : at + len(part)], value.steps)
+        at += len(part) + 1
+
+
+def _xargs(command: Command, at: int) -> Command:
+    """``xargs -I{} program {}``: what is put in is known only when it runs."""
+    words = command.words
+    mark = next((w.prefix[2:] or "{}" for w in words[at + 1 :] if w.prefix.startswith("-I")), None)
+    mark = words[at + 2].text if mark == "{}" and words[at + 1].text == "-I" and len(words) > at + 2 else mark
+    if not mark:
+        return command
+    unknown = Unknown("`xargs` puts it in")
+    kept = [Word(unknown, w.span) if i > at + 2 and mark in w.prefix else w for i, w in enumerate(words)]
+    return command.replace(kept)
+
+
+def _add(env: dict[str, Value], word: Word) -> None:
+    pair = assignment(word)
+    if pair is not None:
+        env[pair[0]] = pair[1]
+
+
+def assignment(word: Word) -> tuple[str, Value] | None:
+    """NAME=value as a word."""
+    value = word.value
+    name, equals, _ = word.prefix.partition("=")
+    if not equals or not name.isidentifier():
+        return None
+    first, *rest = value.parts if isinstance(value, Joined) else [value]
+    if not isinstance(first, Known):
+        return name, Unknown("a part of it is not known")
+    size = len(name)
+    found = join([Known(first.text[size + 1 :], first.steps), *rest])
+    definition = Definition(name, word.span, shared=True, name_span=first.text.span(0, size))
+    return name, with_step(found, Step("env", f"`{name}` is set here", word.span, definition))
+
+
+_READERS: dict[str, Callable[[Command, int], Command]] = {
+    "env": _env,
+    "docker": _container,
+    "podman": _container,
+    "nerdctl": _container,
+    "xargs": _xargs,
+    **dict.fromkeys((*_ENV_OPTIONS, *_IMAGE_OPTIONS), _options),
+}

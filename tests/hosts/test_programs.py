@@ -1,0 +1,92 @@
+"""Programs that run other programs: the command inside is found, with the image and environment that they give it."""
+
+from __future__ import annotations
+
+import pytest
+
+RUN = "python3 -m sglang.launch_server --model-path m --tp 8"
+WORDS = ["--model-path", "m", "--tp", "8"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"ssh user@host 'cd /x && {RUN}'",
+        f"ssh -p 22 -i key host {RUN}",
+        f"ssh host <<E\n{RUN}\nE",
+        f"ssh host bash -s <<'E'\n{RUN}\nE",
+        f"bash <<< '{RUN}'",
+        f"pdsh -w a,b '{RUN}'",
+        f"parallel-ssh -h hosts -i '{RUN}'",
+        f"kubectl exec -it pod -c c -- bash -lc '{RUN}'",
+        f"kubectl exec pod -- {RUN}",
+        f"oc exec pod -- {RUN}",
+        f"tmux send-keys -t s:0 '{RUN}' C-m",
+        f"tmux new-session -d -s s '{RUN}'",
+        f"sudo tmux new -d '{RUN}'",
+        f"screen -dmS x bash -c '{RUN}'",
+        f"screen -S s -X stuff '{RUN}\\n'",
+        f"screen -S s -X stuff $'{RUN}\\n'",
+        f"ray job submit --address=http://a:1 --runtime-env-json='{{\"a\": 1}}' -- {RUN}",
+        f"ray job submit -- bash -c '{RUN}'",
+        f"srun --nodes=2 --ntasks=2 bash -c '{RUN}'",
+        f"sbatch --wrap='{RUN}'",
+        f"sbatch -N 2 --wrap 'srun {RUN}'",
+        f"su - user -c '{RUN}'",
+        f"script -q -c '{RUN}' log",
+        f"flock /tmp/lock -c '{RUN}'",
+        f"gcloud compute ssh vm --zone z --command='{RUN}'",
+        f"gcloud compute tpus tpu-vm ssh vm --command '{RUN}'",
+        f"watch -n 5 '{RUN}'",
+        f"timeout 60 bash -c '{RUN}'",
+        f"parallel -j2 '{RUN}' ::: a b",
+        f"docker run --rm --entrypoint bash image -c '{RUN}'",
+        f"docker exec -d name bash -c '{RUN}'",
+        f"torchrun --nproc-per-node 8 {RUN.removeprefix('python3 ')}",
+    ],
+)
+def test_command_inside(find, text: str) -> None:
+    (launch,) = find("shell", text + "\n")
+    assert launch.words == WORDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"echo ssh host '{RUN}'",
+        f"git commit -m '{RUN}'",
+        f"log '{RUN}'",
+        "su - user",
+        "screen -r",
+        f"sbatch --job-name='{RUN}' job.sh",
+        f"grep -c '{RUN}' f",
+        f"printf '%s' '{RUN}'",
+    ],
+)
+def test_no_command_inside(find, text: str) -> None:
+    assert find("shell", text + "\n") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "image", "env"),
+    [
+        ("docker run -e A=1 --env B=2 img:1", "img:1", {"A": "1", "B": "2"}),
+        ("env -u X A=1 docker run -e B=2 img:1", "img:1", {"A": "1", "B": "2"}),
+        ("srun -N 1 --container-image=img:1 --export=ALL,A=1,B=2", "img:1", {"A": "1", "B": "2"}),
+        ("srun --container-image org/sglang:1 --export=A=1", "org/sglang:1", {"A": "1"}),
+        ("apptainer exec --nv --env A=1 docker://img:1", "img:1", {"A": "1"}),
+        ("mpirun -np 2 -x A=1 -x PATH", None, {"A": "1"}),
+        ("kubectl run x --image=img:1 --env=A=1 --", "img:1", {"A": "1"}),
+        ("A=1 sudo -E env B=2", None, {"A": "1", "B": "2"}),
+    ],
+)
+def test_surroundings(find, before: str, image: str | None, env: dict[str, str]) -> None:
+    (launch,) = find("shell", f"{before} {RUN}\n")
+    assert (launch.words, launch.image, launch.env) == (WORDS, image, env)
+
+
+def test_what_is_put_in_is_not_known(find) -> None:
+    (first,) = find("shell", "ls | xargs -I{} python3 -m sglang.launch_server --model-path {} --tp 2\n")
+    (second,) = find("shell", "parallel 'python3 -m sglang.launch_server --model-path {1} --tp 2' ::: a\n")
+    assert first.words == ["--model-path", None, "--tp", "2"]
+    assert second.words == ["--model-path", "…", "--tp", "2"]
