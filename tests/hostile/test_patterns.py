@@ -1,0 +1,88 @@
+"""Regular expressions cannot blow up: each is tried, as it is used, on text that is made to be hard for it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from patterns import Pattern, patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PACKAGE = Path(__file__).resolve().parents[2] / "speclint"
+EVERY = {(p.source, p.flags, p.methods): p for p in patterns(PACKAGE)}.values()
+SIZE = 10_000
+# Seconds of processor time; what takes longer must at least take twice as long for twice the text, and no more.
+LIMIT = 0.2
+RUNS = [
+    *" \t\n\\'\"-=:{[(,.#$%`<a0A_@/&|;!*+?]})>\r\u00e9",
+    "--a ", "a=", "a.", "\\\n", "- ", " #", "a:", "{{", "${a", "$(", "''", '\\"', "a,", "0.", "a b ", "\r\n", "> ", "<a",
+    "```", "a=b ", "[a", "0-", "-0",
+]  # fmt: skip
+HEADS = ["", '"', "'", "--a", "- ", "${", "{{", "#", "FROM ", "a=", "a: ", "\n", "0", "@", "-0"]
+
+
+class _TooLongError(Exception):
+    pass
+
+
+def hard(pattern: Pattern) -> str | None:
+    """Text that takes too long, shown; None if none does."""
+    compiled = re.compile(pattern.source, pattern.flags)
+    for run in RUNS:
+        for head in HEADS:
+            text = head + run * (SIZE // len(run)) + "\0"
+            for use in _uses(compiled, pattern.methods):
+                taken = _seconds(use, text)
+                if taken > LIMIT and _seconds(use, text + text[len(head) :]) > taken * 2.8:
+                    return f"{use.__name__} in {head!r} + {run!r} * n"
+    return None
+
+
+def _uses(compiled: re.Pattern[str], methods: frozenset[str]) -> Iterator[Callable[[str], object]]:
+    if methods & {"match", "split", "compile"}:
+        yield compiled.match
+    if "fullmatch" in methods:
+        yield compiled.fullmatch
+    if methods & {"search", "finditer", "findall", "sub", "subn"}:
+        yield compiled.search
+
+
+def _seconds(use: Callable[[str], object], text: str) -> float:
+    """The processor time that it takes, cut off where it is beyond question."""
+
+    def stop(*_: object) -> None:
+        raise _TooLongError
+
+    old = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT * 10)
+    started = time.process_time()
+    try:
+        use(text)
+    except _TooLongError:
+        return LIMIT * 10
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, old)
+    return time.process_time() - started
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="there is no timer that counts processor time here")
+@pytest.mark.parametrize("pattern", EVERY, ids=lambda p: p.place)
+def test_text_that_is_hard_takes_no_longer(pattern: Pattern) -> None:
+    assert hard(pattern) is None, pattern.source
+
+
+def test_one_that_blows_up_is_caught() -> None:
+    everything = frozenset(("search", "match", "fullmatch"))
+    for source in (r"(a+)+$", r"\s*=$", r"(?:a|a)*b"):
+        assert hard(Pattern("", source, 0, everything)) is not None

@@ -1,0 +1,265 @@
+"""Changes each condition of each rule and asks whether an example notices.
+
+    python tools/mutate_rules.py [--every N] [--only CODE,…] [--text] [FOLDER]
+
+A rule's expressions (``when``, ``if``, ``unsafe``, and the ``terms`` that these and templates of fixes use) are changed
+one place at a time: a comparison turned round or moved by one, ``and`` for ``or``, an operand left out, a negation
+dropped, a number one higher, ``since`` for ``before``, the arms of a conditional swapped. Each such mutant must make an
+example or a recorded run of the rule fail; those that do not are printed as ``CODE place: what`` and make the exit
+status 1. What only words a message is left alone. ``--text`` also changes words that are compared with; ``--every``
+takes one mutant of N, spread evenly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from speclint.rules import check, evaluate, load, replay
+from speclint.rules.expr import ExpressionError
+from speclint.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from speclint.finding import Finding
+    from speclint.sglang.options import Options
+
+_NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+_MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+_OTHER_CALL = {"since": "before", "before": "since"}
+
+
+class Mutant(NamedTuple):
+    """A rule file with one thing changed."""
+
+    data: Mapping[str, Any]
+    place: str
+    told: str
+
+
+# -- what can be changed
+
+
+def mutants(data: Mapping[str, Any], text: bool) -> Iterator[Mutant]:
+    """Every mutant of a rule file."""
+    for path in _places(data):
+        source = _at(data, path)
+        if not isinstance(source, str):
+            continue
+        for changed, told in _changed(source, text):
+            other = copy.copy(dict(data))
+            yield Mutant(_with(other, path, changed), ".".join(map(str, path)), told)
+
+
+def _places(data: Mapping[str, Any]) -> Iterator[tuple[str | int, ...]]:
+    """Where the expressions of a rule file stand, those aside that only messages use."""
+    conditions = list(_conditions(data))
+    yield from conditions
+    used = " ".join(str(_at(data, path)) for path in (*conditions, *_templates(data)))
+    named: Mapping[str, str] = data.get("terms", {})
+    for name in reversed(named):
+        if _uses(used, name):
+            used += f" {named[name]}"
+            yield ("terms", name)
+
+
+def _owners(data: Mapping[str, Any]) -> list[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+    """The rule itself and its cases."""
+    return [((), data), *((("cases", i), case) for i, case in enumerate(data.get("cases", ())))]
+
+
+def _conditions(data: Mapping[str, Any]) -> Iterator[tuple[str | int, ...]]:
+    for path, owner in _owners(data):
+        yield from ((*path, key) for key in ("when", "if") if key in owner)
+        for number, fix in enumerate(owner.get("fix", ())):
+            yield from ((*path, "fix", number, key) for key in ("if", "unsafe") if key in fix)
+
+
+def _templates(data: Mapping[str, Any]) -> Iterator[tuple[str | int, ...]]:
+    for path, owner in _owners(data):
+        for number, fix in enumerate(owner.get("fix", ())):
+            yield from ((*path, "fix", number, key) for key in ("set", "add", "rename", "replace") if key in fix)
+
+
+def _uses(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) is not None
+
+
+def _at(data: Any, path: tuple[str | int, ...]) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def _with(data: Any, path: tuple[str | int, ...], value: object) -> Any:
+    """A copy of the data in which something else stands at a place."""
+    if not path:
+        return value
+    other = copy.copy(data)
+    other[path[0]] = _with(data[path[0]], path[1:], value)
+    return other
+
+
+def _changed(source: str, text: bool) -> Iterator[tuple[str, str]]:
+    """An expression with one thing changed, and what that is."""
+    tree = ast.parse(source.strip(), mode="eval")
+    for node in ast.walk(tree):
+        for new, told in _ways(node, text):
+            changed = _Put(node, new).visit(copy.deepcopy(tree, {id(node): node}))
+            yield ast.unparse(ast.fix_missing_locations(changed)), told
+
+
+class _Put(ast.NodeTransformer):
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self.old = old
+        self.new = new
+
+    def visit(self, node: ast.AST) -> Any:
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _ways(node: ast.AST, text: bool) -> Iterator[tuple[ast.expr, str]]:
+    """What a node is changed into, and how that is told."""
+    shown = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        for sign in (table.get(type(node.ops[0])) for table in (_NEGATED, _MOVED)):
+            if sign is not None:
+                new = ast.Compare(node.left, [sign()], node.comparators)
+                yield new, f"`{ast.unparse(new)}` for `{shown}`"
+    elif isinstance(node, ast.BoolOp):
+        was, word = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+        yield ast.BoolOp(ast.Or() if word == "or" else ast.And(), node.values), f"`{word}` for `{was}` in `{shown}`"
+        for left in node.values:
+            rest = [value for value in node.values if value is not left]
+            new = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+            yield new, f"`{was}` without `{ast.unparse(left)}`"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand, f"no `not` before `{ast.unparse(node.operand)}`"
+    elif isinstance(node, ast.IfExp):
+        yield ast.IfExp(node.test, node.orelse, node.body), f"the arms of `{shown}` swapped"
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _OTHER_CALL:
+        yield ast.Call(ast.Name(_OTHER_CALL[node.func.id]), node.args, []), f"the other side of `{shown}`"
+    elif isinstance(node, ast.Constant):
+        yield from ((new, f"`{ast.unparse(new)}` for `{shown}`") for new in _other_constants(node.value, text))
+
+
+def _other_constants(value: object, text: bool) -> Iterator[ast.expr]:
+    if isinstance(value, bool):
+        yield ast.Constant(not value)
+    elif isinstance(value, (int, float)):
+        yield ast.Constant(value + 1)
+    elif isinstance(value, str) and text:
+        yield ast.Constant(value + "zz")
+
+
+# -- whether an example notices
+
+
+class Examples:
+    """The examples and recorded runs of one rule, read once."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.read: dict[tuple[str, str, str], list[Options]] = {}
+        self.runs = [
+            (replay.options_of(run["argv"], run["sglang"], run.get("env")), replay.finder(run.get("config")), run)
+            for item in rule.data["evidence"]
+            for run in item.get("runs", ())
+        ]
+
+    def notice(self, rule: Rule) -> bool:
+        """Whether any example or run is not as it should be with a changed rule."""
+        try:
+            return any(self._broken(rule)) or any(self._other(rule, *run) for run in self.runs)
+        except (ExpressionError, ValueError, TypeError, KeyError):
+            return True
+
+    def _broken(self, rule: Rule) -> Iterator[bool]:
+        for kind, examples in self.rule.data["examples"].items():
+            for example in examples:
+                found = self._findings(rule, example["text"], example)
+                if kind != "bad" or len(found) != 1:
+                    yield len(found) != int(kind == "bad")
+                else:
+                    yield self._differs(rule, example, found[0])
+
+    def _differs(self, rule: Rule, example: Mapping[str, Any], finding: Finding) -> bool:
+        place = list(finding.span.file.location(finding.span.start))
+        if place != example["at"] or finding.level != example.get("level", self.rule.level) or "?" in finding.message:
+            return True
+        if finding.flag != example.get("flag", finding.flag):
+            return True
+        if "fixed" not in example:
+            return False
+        if finding.fix is None:
+            return True
+        text = finding.span.file.text
+        for edit in reversed(finding.fix.edits):
+            text = text[: edit.span.start] + edit.content + text[edit.span.end :]
+        return text != example["fixed"] or bool(self._findings(rule, text, example))
+
+    def _findings(self, rule: Rule, text: str, example: Mapping[str, Any]) -> list[Finding]:
+        return [
+            finding
+            for options in self._options(text, example)
+            for finding in evaluate.check(options.launch, options, [rule])
+            if finding.code == rule.code
+        ]
+
+    def _options(self, text: str, example: Mapping[str, Any]) -> list[Options]:
+        key = (text, example["host"], example.get("sglang", ""))
+        if key not in self.read:
+            self.read[key] = check.launched(text, example)
+        return self.read[key]
+
+    @staticmethod
+    def _other(rule: Rule, options: Options, model: Callable[[str], Any], run: Mapping[str, Any]) -> bool:
+        found = bool(evaluate.check(options.launch, options, [rule], model))
+        refused = run["refused"] is not None or replay._overridden(options, run.get("resolved", {}))
+        return found is not run.get("told", refused)
+
+
+def survivors(rules: list[Rule], every: int = 1, text: bool = False) -> tuple[int, list[str]]:
+    """How many mutants were tried, and those that no example noticed."""
+    tried, found, number = 0, [], 0
+    for rule in rules:
+        examples: Examples | None = None
+        for mutant in mutants(rule.data, text):
+            number += 1
+            if number % every:
+                continue
+            examples = examples or Examples(rule)
+            tried += 1
+            if not examples.notice(Rule(mutant.data, rule.path)):
+                found.append(f"{rule.code} {mutant.place}: {mutant.told}")
+    return tried, found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", help="of rules; speclint's own if it is left out")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--text", action="store_true")
+    arguments = parser.parse_args()
+    only = tuple(arguments.only.split(","))
+    rules = load.read_folder(arguments.folder) if arguments.folder else load.rules()
+    tried, found = survivors([r for r in rules if r.code.startswith(only)], arguments.every, arguments.text)
+    print("\n".join(found))
+    print(f"{tried} mutants, {len(found)} of which no example noticed", file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
