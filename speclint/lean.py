@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     import re
     from typing import AnyStr, NamedTuple
 
-__all__ = ("NamedTuple", "pattern")
+__all__ = ("NamedTuple", "pattern", "process_is_ours")
+
+# Whether nothing but speclint runs in this process, so that what all share (the collector, modules) may be changed.
+process_is_ours = False
 
 
 class _Pattern:

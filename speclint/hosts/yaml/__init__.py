@@ -147,24 +147,24 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
 
 def compose(source: Mapped, start: int, end: int) -> Iterator[Any]:
     """The root nodes of a part of the text. Raises SourceError with the place where it is broken."""
-    import yaml
+    from speclint.hosts.yaml import loader
 
     text = source.text[start:end]
     bad = _FORBIDDEN.search(text)
     if bad is not None:
         raise _error(source, start + bad.start(), f"the character U+{ord(bad.group()):04X} is not allowed in YAML")
     try:
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        nodes = loader.loader(text)
         try:
-            while loader.check_node():
-                yield loader.get_node()
+            while nodes.check_node():
+                yield nodes.get_node()
         finally:
-            loader.dispose()
-    except yaml.MarkedYAMLError as error:
+            nodes.dispose()
+    except loader.errors().MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = ", ".join(str(m) for m in (error.context, error.problem) if m)
         raise _error(source, start + (mark.index if mark is not None else 0), message) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (loader.errors().YAMLError, RecursionError, ValueError) as error:
         what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).split("\n", 1)[0]
         raise _error(source, start, what) from None
 
