@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from speclint.finding import APPLICABILITIES, Edit, Fix
 from speclint.fix import origin
-from speclint.fix.layout import Layout, language, of_keyword
+from speclint.fix.layout import Layout, apart, language, of_keyword
 from speclint.fix.quote import python_value, safe
 from speclint.value import Joined, Known, OneOf, Unknown
 from speclint.worlds import choices, resolve
@@ -151,6 +151,8 @@ def _edit(value: Known, text: str, alone: bool = False) -> Edit | None:
     if span is None or not span.file.clean:
         return None
     constant = origin.bare_constant(span)
+    if safe(text) and not constant and span.file.text[span.start - 1 : span.start].isspace():
+        return Edit(span, text + apart(span.file.text, span.end, text))
     if safe(text) or (constant and alone):
         return Edit(span, python_value(text) if constant else text)
     from speclint.fix import proof

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 from speclint.finding import Edit
 from speclint.fix.quote import python_string, safe, yaml_scalar
+from speclint.lean import pattern
 from speclint.text import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -26,20 +27,20 @@ _LANGUAGES = {
     **dict.fromkeys(("shell", "markdown", "rst", "text", "makefile", "justfile", "units", "template"), "shell"),
     **dict.fromkeys(("json", "toml", "dockerfile", "notebook"), "json"),
 }
-_LINE = re.compile(r"[^\r\n]*")
-_DASH = re.compile(r"([ \t]*)-[ \t]+\Z")
+_LINE = pattern(r"[^\r\n]*")
+_DASH = pattern(r"([ \t]*)-[ \t]+\Z")
 # Between the words of one option.
 _GAPS = {
-    "text": re.compile(r"(?:[ \t]|\\*\r?\n)+\Z|=?\Z"),
-    "block": re.compile(r"[ \t]*(?:\r?\n[ \t]*)+-[ \t]+\Z|=?\Z"),
-    "list": re.compile(r"\s*,\s*\Z|=?\Z"),
+    "text": pattern(r"(?:[ \t]|\\*\r?\n)+\Z|=?\Z"),
+    "block": pattern(r"[ \t]*(?:\r?\n[ \t]*)+-[ \t]+\Z|=?\Z"),
+    "list": pattern(r"\s*,\s*\Z|=?\Z"),
 }
 # What compose and templates expand; ``$(NAME)`` is Kubernetes' own and meant so.
-_EXPANDED = re.compile(r"\$(?!\([A-Za-z_])|\{\{")
+_EXPANDED = pattern(r"\$(?!\([A-Za-z_])|\{\{")
 # So many ways to write a word that needs quotes are tried.
 _MOST_FORMS = 30
-_ROW_END = re.compile(r"[ \t]*\\*|[ \t]+")
-_BREAK = re.compile(r"[ \t]*\\*\r?\n\Z")
+_ROW_END = pattern(r"[ \t]*\\*|[ \t]+")
+_BREAK = pattern(r"[ \t]*\\*\r?\n\Z")
 
 
 def language(host: str) -> str:
@@ -229,7 +230,9 @@ class Layout:
             from speclint.fix.proof import words_read_back
 
             content = words_read_back(self.file, start, end, contents, words, count)
-        return None if content is None else self._edit(start, end, content)
+        if content is None:
+            return None
+        return self._edit(start, end, content + (apart(self.file.text, end, words[-1]) if self.kind == "text" else ""))
 
     def pair(self, name: str, value: str) -> str:
         """A keyword argument or an entry of a dict, as its neighbours are; ``value`` is a Python expression."""
@@ -248,6 +251,11 @@ class Layout:
             return python_string(word, self.like)
         quote = self.like[:1]
         return yaml_scalar(word, '"' if self.language == "json" else quote if quote in "'\"" else "")
+
+
+def apart(text: str, end: int, word: str) -> str:
+    """The blank that must follow a word which is put before ``end``: digits before ``>`` are no word, but a handle."""
+    return " " if word.isdigit() and text[end : end + 1] in ("<", ">") else ""
 
 
 def of_keyword(keyword: Keyword) -> Layout | None:

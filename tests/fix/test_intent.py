@@ -62,6 +62,8 @@ def ids(cases: list[Case]) -> list[str]:
 
 
 SET = [
+    Case("shell", "sglang serve --page-size sixty> log\n", "sglang serve --page-size 1 > log\n"),
+    Case("shell", "sglang serve --page-size=sixty> log\n", "sglang serve --page-size=1> log\n"),
     Case("shell", "sglang serve --page-size 64 --tp 2\n", "sglang serve --page-size 1 --tp 2\n"),
     Case("shell", "sglang serve --page-size=64\n", "sglang serve --page-size=1\n"),
     Case("shell", "sglang serve --page-size '64'\n", "sglang serve --page-size '1'\n"),
