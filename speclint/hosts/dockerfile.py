@@ -174,7 +174,7 @@ class _Reader:
             shell = [_word("/bin/sh", cmd.span), _word("-c", cmd.span), Word(Known(cmd.text), cmd.text.span())]
             words += cmd.words if cmd.words is not None else shell
             span = span.to(cmd.span)
-        elif stage.entry is not None and not any(word.prefix.startswith("--") for word in words):
+        elif stage.entry is not None and not any(word.prefix.startswith("--") and word.text != "--" for word in words):
             words.append(many("`docker run` gives the arguments", span))
         self.found.append(self._base(span, stage.env).replace(words))
 

@@ -35,6 +35,10 @@ _OPTIONS = {
 }
 _SHOWING = frozenset(("echo", "printf", "cat", "grep", "pgrep", "pkill", "sed", "awk", "git", "logger"))
 _FIELD = pattern(r"\{(?:[\d.%/#+-]*)\}")
+_COMMAND = pattern(
+    r"[\s\ufffc]*(?:(?:[A-Za-z_]\w*=\S*|nohup|exec|env)\s+|(?:cd|export|source)\s[^;&]*(?:&&|;)\s*)*"
+    r"(?:\S*/)?(?:python[\d.]*\s+(?:-u\s+)?-m|sglang)\s"
+)
 # How far from the start of a command such a program may stand (behind ``sudo``, ``nohup``, ``timeout 60``).
 _NEAR = 4
 
@@ -55,7 +59,16 @@ def script(words: Sequence[Word]) -> Script | None:
             found = reader(words, index) if reader is not None else _option(words, index, _OPTIONS.get(name, ()))
         if found is not None:
             return found
-    return None
+    return _of_unknown(words)
+
+
+def _of_unknown(words: Sequence[Word]) -> Script | None:
+    """``$SSH "python3 …"``: one text behind a program that is not known, if it begins as a command does."""
+    texts = [word for word in words[1:] if " " in word.prefix or isinstance(word.value, Joined)]
+    if words[0].text is not None or len(texts) != 1:
+        return None
+    text = mapped(texts[0])
+    return (text, ()) if _COMMAND.match(text.text) else None
 
 
 def dash_c(words: Sequence[Word], index: int) -> Script | None:

@@ -5,7 +5,7 @@ What they say of the image and of the environment holds for the command that the
 
 from __future__ import annotations
 
-from speclint.hosts.programs import basename, behind
+from speclint.hosts.programs import SHELLS, basename, behind
 from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
 from speclint.words import Word
 
@@ -79,10 +79,19 @@ def _container(command: Command, at: int) -> Command:
             entry = [Word(option.value, option.span)]
     if after >= len(words):
         return command
-    found = command.replace([*entry, *words[after + 1 :]], words[after].value if runs else None, env)
+    image: Value | None = words[after].value if runs else None
+    if any(word.many for word in words[index + 1 : after]) and _is_program(words[after]):
+        # The image or container is among the words that are not known: nobody calls one `bash`.
+        after, image = after - 1, None
+    found = command.replace([*entry, *words[after + 1 :]], image, env)
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
     return found
+
+
+def _is_program(word: Word) -> bool:
+    name = basename(word)
+    return name in SHELLS or name in ("sglang", "env") or name.startswith("python")
 
 
 def _options(command: Command, at: int) -> Command:

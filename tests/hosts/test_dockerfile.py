@@ -93,3 +93,8 @@ def test_a_template(find) -> None:
     assert launch.words[0] == "--tp"
     assert launch.words[1] in (None, "…")
     assert not launch.fixable
+
+
+def test_arguments_of_a_shell_in_the_entrypoint(find) -> None:
+    (launch,) = find("dockerfile", 'FROM x\nENTRYPOINT ["bash", "-c", "exec sglang serve \\"$@\\"", "--"]\n')
+    assert launch.words == ["…"]

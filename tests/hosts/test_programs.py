@@ -90,3 +90,18 @@ def test_what_is_put_in_is_not_known(find) -> None:
     (second,) = find("shell", "parallel 'python3 -m sglang.launch_server --model-path {1} --tp 2' ::: a\n")
     assert first.words == ["--model-path", None, "--tp", "2"]
     assert second.words == ["--model-path", "…", "--tp", "2"]
+
+
+def test_a_container_that_is_not_known(find) -> None:
+    for text in (f"docker exec $NAME bash -c '{RUN}'", f"docker run $OPTIONS $IMAGE {RUN}"):
+        (launch,) = find("shell", text + "\n")
+        assert launch.words == WORDS
+        assert launch.image is None
+
+
+def test_text_for_a_program_that_is_not_known(find) -> None:
+    (launch,) = find("shell", f'run() {{ eval "$1"; }}\ncmd="$DOCKER \\"${{PRE}}{RUN}\\""\nrun "$cmd"\n')
+    assert launch.words == WORDS
+    (launch,) = find("shell", f'$SSH "cd /x && A=1 {RUN}"\n')
+    assert launch.words == WORDS
+    assert find("shell", f'$LOG "starting: {RUN}"\n$LOG x "{RUN}" "a b"\n') == []

@@ -95,5 +95,5 @@ def test_nothing_is_guessed(pieces: list[str]) -> None:
         found = ours(text)
     except ValueError:
         return  # the grammar sees no such command
-    if None not in found:
+    if None not in found and "*" not in found:
         assert found == bash(text)

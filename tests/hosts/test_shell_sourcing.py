@@ -62,6 +62,7 @@ LAUNCH = 'python3 -m sglang.launch_server --model-path m --tp "$TP"\n'
         'D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\nsource "$D/../lib/common.sh"',
         'D=$(cd "$(dirname -- "$0")" >/dev/null 2>&1 && pwd -P)\nR="$(dirname "$D")"\nsource "${R}/lib/common.sh" || exit 1',
         'D="$(cd "$(dirname "$0")/.."; pwd)"\nL=$D/lib\nsource $L/common.sh',
+        'D=${D:-$(cd "$(dirname "$0")" && cd .. && pwd)}\n. "$D/lib/common.sh"',
         'D="${D:-$(dirname "$0")}"\nsource "$D/../lib/common.sh"',
         'N=common\nD=`dirname $0`\nsource "$D/../lib/$N.sh"',
         'source "$(git rev-parse --show-toplevel)/lib/common.sh"',
@@ -103,6 +104,20 @@ def test_functions_and_arrays_of_the_file(project: Path) -> None:
         ["--model-path", "a/b", "--host", "0.0.0.0", "--trust-remote-code", "--tp", "2"],
         ["--model-path", "c", "--host", "0.0.0.0", "--trust-remote-code"],
     ]
+
+
+def test_a_command_in_a_string_of_the_file(project: Path) -> None:
+    """The launch is that of the statement that leads to it, in this file."""
+    (project / "lib" / "common.sh").write_text(
+        'IN="docker exec $NAME bash -c"\n'
+        'serve() { local cmd="$IN \\"python3 -m sglang.launch_server --model-path $1 --tp 2 &\\""; run "$cmd"; }\n'
+        'run() { eval "$1"; }\n'
+    )
+    path = project / "run" / "serve.sh"
+    text = '. "$(dirname "$0")/../lib/common.sh"\n\nif ! serve a/b; then exit 1; fi\n'
+    assert argvs(path, text) == [["--model-path", "a/b", "--tp", "2"]]
+    (launch,) = launches(hosts.read(SourceFile(str(path), text.encode()), "shell"))
+    assert launch.span.text == "serve a/b"
 
 
 def test_what_a_script_says_with_bash(project: Path) -> None:

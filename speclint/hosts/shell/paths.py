@@ -128,8 +128,8 @@ def _printed(node: Node, expander: Expander) -> str | None:
     words = [_words(part) for part in parts]
     names = [expander.syntax.string(found[0]) if found else "" for found in words]
     arguments = [[w for w in found[1:] if not expander.syntax.string(w).startswith("-")] for found in words]
-    if names[-1:] == ["pwd"] and len(names) == 2 and names[0] in ("cd", "pushd"):
-        return _argument(arguments[0], expander)
+    if names[-1:] == ["pwd"] and len(names) > 1 and all(name in ("cd", "pushd") for name in names[:-1]):
+        return _walked(arguments[:-1], expander)
     if len(names) != 1:
         return None
     if names[0] == "dirname":
@@ -140,6 +140,17 @@ def _printed(node: Node, expander: Expander) -> str | None:
     if names[0] == "git" and [expander.syntax.string(w) for w in words[0][1:]] == ["rev-parse", "--show-toplevel"]:
         return expander.env.project.root if expander.env.project is not None else None
     return None
+
+
+def _walked(steps: Sequence[Sequence[Node]], expander: Expander) -> str | None:
+    """Where ``cd A && cd ..`` leads."""
+    path = _argument(steps[0], expander)
+    for step in steps[1:]:
+        written = expander.syntax.string(step[0]).strip("\"'") if len(step) == 1 else "$"
+        if path is None or "$" in written or "`" in written or written.startswith(("/", "~", "-")):
+            return None
+        path = posixpath.join(path, written)
+    return path
 
 
 def _argument(words: Sequence[Node], expander: Expander) -> str | None:

@@ -8,8 +8,8 @@ from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.paths import HINT, path_of
-from speclint.hosts.shell.survey import TRIGGER, Need
-from speclint.value import EMPTY, Definition, Step, Unknown, as_mapped, join, with_step
+from speclint.hosts.shell.survey import Need, tells
+from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Command, many
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ class Runner(Branches, Loops):
     def need(self) -> Need:
         """Which functions matter; told anew when a file was read in."""
         if self._need is None or self._need[0] != len(self.sources):
-            tainted = [name for name, value in self.base.env.items() if TRIGGER.search(as_mapped(value).text)]
+            tainted = [name for name, value in self.base.env.items() if tells(value)]
             need = Need((s.survey for s in (self.own, *self.sources)), tainted, self.own.text.holes())
             self._need = len(self.sources), need
         return self._need[1]
@@ -140,14 +140,18 @@ class Runner(Branches, Loops):
     def _found(self, node: Node, more: Sequence[Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         base = self.base
         span = self.place or self._span(node, more)
+        away = self.place is not None
+        if span.file is not base.span.file:
+            # Text of another file, run from here.
+            span, away = base.span, True
         env = {**self.env.exported(), **env}
-        fixable = base.fixable and not node.has_error and self.place is None
+        fixable = base.fixable and not node.has_error and not away
         site = None if self.depth == 0 else base.site
         found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
         found.flaw, found.pod = base.flaw, base.pod
-        if self.place is None:
+        if not away:
             found.within = self.syntax.bounds(node, more[-1] if more else node)
-        elif not sourcing.concerns(found, self.place.file):
+        elif self.place is not None and not sourcing.concerns(found, span.file):
             return
         self.found.append(found)
         herestring(self, node)
@@ -194,7 +198,7 @@ class Runner(Branches, Loops):
         """A function of this file: its body with the words of the call as ``$1`` and so on."""
         name = words[0].text or ""
         self.called.add(name)
-        given = any(TRIGGER.search(w.prefix) or w.many for w in words[1:])
+        given = any(w.many or tells(w.value) for w in words[1:])
         if self.calls >= _MAX_CALLS or not (given or self.need.matters(name)):
             return
         self.calls += 1

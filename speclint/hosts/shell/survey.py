@@ -6,12 +6,15 @@ All is told too widely rather than too narrowly: a function is passed over only 
 from __future__ import annotations
 
 from speclint.lean import pattern
+from speclint.value import Joined, Known, OneOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tree_sitter import Node
+
+    from speclint.value import Value
 
 # Text without which no command is a launch, whatever it is put together from.
 _LAUNCH = (
@@ -298,6 +301,16 @@ class Need:
             if node.type != "comment" and (_TELLING.search(text) or not self._names.isdisjoint(_names_in(text))):
                 return index
         return -1
+
+
+def tells(value: Value) -> bool:
+    """Whether a value may hold what tells a launch."""
+    if isinstance(value, OneOf):
+        return any(tells(arm) for arm in value.arms)
+    if isinstance(value, Joined):
+        return any(tells(part) for part in value.parts)
+    text = value.text if isinstance(value, Known) else value.prefix
+    return text is not None and TRIGGER.search(text.text) is not None
 
 
 def _needed(part: Part, tainted: set[str], followed: set[str]) -> Iterator[str]:
