@@ -102,6 +102,7 @@ def told(baseline: Baseline, stale: Sequence[Identity]) -> list[str]:
     """The stale entries, for people."""
     if not stale:
         return []
-    lines = [f"  {entry.code} in {entry.file}: `{f'{entry.flag} {entry.value}'.strip()}`" for entry in stale]
+    written = [" ".join(dict.fromkeys(filter(None, (entry.flag, entry.value)))) for entry in stale]
+    lines = [f"  {entry.code} in {entry.file}: `{text}`" for entry, text in zip(stale, written, strict=True)]
     number = "1 entry occurs" if len(stale) == 1 else f"{len(stale)} entries occur"
     return [f"{baseline.path}: {number} no more; --write-baseline takes out:", *lines]

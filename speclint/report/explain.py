@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from speclint.sglang.resolve import View
     from speclint.sglang.setting import Setting
     from speclint.source import SourceFile
+    from speclint.text import Span
 
 
 def to_text(analysis: Analysis, number: int, view: View, style: Style) -> str:
@@ -102,14 +103,23 @@ def _written(options: Options) -> Iterator[tuple[str, str, str]]:
 
 
 def _origin(setting: Setting, file: SourceFile) -> str:
+    """Where an option was written, where its value comes from, and what that hangs on."""
     place = setting.value_span or setting.flag_span
-    row = f"row {place.file.location(place.start)[0]}" if place is not None else ""
-    if place is not None and place.file is not file:
-        row = f"{place.file.path} {row}"
+    row = _row_of(place, file) if place is not None else ""
     if launches.value(setting) is None:
         return f"{row}: {launches.reason(setting)}"
-    notes = dict.fromkeys(step.note for step in setting.steps({}) if step.note)
-    return ", ".join([row, *notes])
+    choices = list(setting.choices())
+    told = [f"when {choice.labels[0]}" for choice in choices if choice.labels and choice.kind != "default"]
+    for step in setting.steps(dict.fromkeys(choices, 0)):
+        there = _row_of(step.span, file) if step.span is not None else row
+        if step.note:
+            told.append(step.note if there == row else f"{step.note} ({there})")
+    return ", ".join(dict.fromkeys((row, *told)))
+
+
+def _row_of(span: Span, file: SourceFile) -> str:
+    other = "" if span.file is file else f"{span.file.path} "
+    return f"{other}row {span.file.location(span.start)[0]}"
 
 
 def _derived(view: View) -> Iterator[tuple[str, str, str]]:

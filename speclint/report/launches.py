@@ -63,8 +63,16 @@ def release(options: Options, stated: Stated) -> str:
 
 
 def effective(options: Options) -> dict[str, Setting]:
-    """The settings that count: of several for one option the last."""
-    return {setting.dest: setting for setting in (*options.foreign, *options.settings) if not setting.empty}
+    """The settings that count, in the order of the launch: of several for one option the last."""
+    launch = options.launch
+    order = {id(item): number for number, item in enumerate((*launch.words, *(launch.command.keywords or ())))}
+
+    def place(setting: Setting) -> int:
+        item = setting.words[0] if setting.words else setting.keyword
+        return order.get(id(item), len(order))
+
+    found = sorted((*options.foreign, *options.settings), key=place)
+    return {setting.dest: setting for setting in found if not setting.empty}
 
 
 def value(setting: Setting) -> str | bool | None:

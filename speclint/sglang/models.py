@@ -73,7 +73,7 @@ class Model(NamedTuple):
 def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None = None) -> Model | None:
     """What is known of the model that a launch passes to ``--model-path``; None if nothing is.
 
-    ``table`` maps model ids and paths to architectures (the ``models`` setting). ``base`` is the folder from which a
+    ``table`` maps model ids and paths to architectures or to public models (the ``models`` setting). ``base`` is the folder from which a
     relative path counts. Never raises: a config.json that cannot be read tells nothing, and then the model's name does
     not tell either, only the table.
     """
@@ -85,7 +85,8 @@ def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None 
         return config
     architecture = _in_table(name, table or {})
     if architecture is not None:
-        return of_architecture(architecture)
+        known = architecture in _architectures()
+        return of_architecture(architecture) if known else _public(architecture) or of_architecture(architecture)
     return None if found else _public(name)
 
 

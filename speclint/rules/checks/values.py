@@ -235,8 +235,13 @@ def _takes(option: Option) -> str:
 
 
 def _number(value: str, option: Option) -> str | None:
-    """A whole number that is written as another one."""
-    text = value.replace(",", "").strip()
+    """A number that is written as another one, or with a comma for the point or between thousands."""
+    text = value.strip()
+    groups = text.lstrip("+-").split(",")
+    if len(groups) > 1 and groups[0] not in ("", "0") and all(len(group.split(".")[0]) == 3 for group in groups[1:]):
+        text = text.replace(",", "")
+    elif len(groups) == 2 and "." not in text:
+        text = text.replace(",", ".")
     try:
         number = float(text)
     except ValueError:
