@@ -62,9 +62,22 @@ class Container:
         for key, name, value in document.pairs(place.mapping):
             if key in PARTS:
                 self.written.setdefault(key, []).append((key, name, value))
+        # A kind of runtime: its controller runs the command, with the arguments of a configuration and its own.
+        self.is_runtime = self.is_pod and place.key == "spec" and "args" not in self.written
+        if self.is_runtime:
+            self._add_configuration()
         self.parts: list[Part] = []
         self.run = ""
         self.surroundings: Pod | None = None
+
+    def _add_configuration(self) -> None:
+        """The arguments that llmaz's BackendRuntime recommends, where they are only one list."""
+        document = self.document
+        configs = document.get(self.place.mapping, "recommendedConfigs")
+        items = configs.value if configs is not None and configs.id == "sequence" else []
+        if len(items) == 1 and items[0].id == "mapping":
+            found = [(key, name, value) for key, name, value in document.pairs(items[0]) if key == "args"]
+            self.written.update({"args": found} if found else {})
 
     def variants(self) -> Iterator[tuple[list[Part], str]]:
         """The parts, and when they stand: a part that a template writes in two branches is taken from each in turn.
@@ -123,6 +136,8 @@ class Container:
         else:
             words = self._words(expansion, base)
         words = self._with_entrypoint(words, image)
+        if self.is_runtime:
+            words = [*words, many("whoever runs this adds to it", None)]
         from speclint.hosts.nested import commands
 
         return list(commands(self._command(words, env, image)))

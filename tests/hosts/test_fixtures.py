@@ -23,6 +23,7 @@ HOSTS = (
     "json",
     "toml",
     "template",
+    "yaml",
 )
 FILES = [path for host in HOSTS for path in sorted((FIXTURES / host).iterdir()) if path.suffix != ".expected"]
 

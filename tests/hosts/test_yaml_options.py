@@ -90,3 +90,17 @@ def test_references_within_the_file() -> None:
     step = keywords["dtype"].value.steps[-1]
     assert (step.note, step.span.text) == ("`base.dtype` is set here", "bfloat16")
     assert step.definition.shared
+
+
+def test_part_of_a_value_is_put_in_by_another_program(find) -> None:
+    text = "sglang:\n  args: ['--chat-template={data_dir}/x.jinja', '--tp={{ n }}', --mem-fraction-static, '${F}', --host=$(IP)]\n"
+    (launch,) = find("yaml", text)
+    assert [word and word.split("=")[0] for word in launch.words] == [
+        None,
+        None,
+        "--mem-fraction-static",
+        None,
+        None,
+        "…",
+    ]
+    assert [w.prefix for w in launch.launch.words[:2]] == ["--chat-template=", "--tp="]

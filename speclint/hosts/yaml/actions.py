@@ -84,6 +84,10 @@ def _action(text: str, match: re.Match[str]) -> Action | None:
     if mark == "{{" and re.match(r"-?\s*/\*", text[begin : begin + 40]):
         end = text.find("*/", begin, begin + 10 * _MAX_ACTION)
         end = text.find("}}", end, end + 40) if end >= 0 else -1
+    elif mark == "{{" and text.startswith("`", begin):
+        # A literal, in which braces are written for another template.
+        end = text.find("`", begin + 1, begin + _MAX_ACTION)
+        end = text.find("}}", end, end + 40) if end >= 0 else -1
     else:
         end = text.find(_CLOSE[mark], begin, begin + _MAX_ACTION)
     if end < 0:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
-ENVIRONMENTS = ("env", "environment", "envs", "environment_variables")
+ENVIRONMENTS = ("env", "environment", "envs", "environment_variables", "variables")
 # Names that hold each other several times make a value that doubles with each; no command line is as long as this.
 _MAX_SIZE = 100_000
 _NAME = r"[A-Za-z_]\w*"

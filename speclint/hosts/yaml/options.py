@@ -5,7 +5,9 @@ Whose options they are is not decided here: each comes with the keys that it sta
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import NULL, is_filled, is_scalar
+import re
+
+from speclint.hosts.yaml.document import NULL, is_filled, is_scalar, value_of
 from speclint.hosts.yaml.place import is_server_image
 from speclint.lean import pattern
 from speclint.text import Mapped
@@ -27,6 +29,7 @@ _LINE_END = pattern(r"\\?\r?\n")
 _ENGINES = ("backend", "engine", "framework", "runtime", "inference_engine", "engine_type", "type")
 # What other programs put in: OmegaConf, Jinja, Python's format.
 _REFERENCE = pattern(r"\$\{|\{\{|\{\w+\}|\$\(")
+_WHOLE = pattern(r"\{\{.*?(?:\}\}|\Z)|\$\{.*?(?:\}|\Z)|\{\w+\}|\$\(.*?(?:\)|\Z)", re.DOTALL)
 # OmegaConf's: the value of another key of the file.
 _PATH = pattern(r"\$\{(\w+(?:\.\w+)*)\}")
 _MAX_HOPS = 8
@@ -166,6 +169,13 @@ def _plain(document: Document, node: Node) -> Value:
     if not is_scalar(node):
         return Unknown("it is a list")
     text = document.text(node)
-    if _REFERENCE.search(text.text):
-        return Unknown("it is put in by the program that reads this")
-    return document.value(node, text)
+    if not _REFERENCE.search(text.text):
+        return document.value(node, text)
+    parts: list[Mapped] = []
+    at = 0
+    for found in _WHOLE.finditer(text.text):
+        place = text.place(*found.span())
+        hole = Unknown("it is put in by the program that reads this", place=place)
+        parts += [text[at : found.start()], Mapped.hole(hole, place)]
+        at = found.end()
+    return value_of(Mapped.join([*parts, text[at:]]))

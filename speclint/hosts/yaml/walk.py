@@ -31,7 +31,7 @@ _NAMED = "sglang"
 _LAUNCH = pattern(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
 _OPTION = pattern(r"\s--\w")
 _MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
-_YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:)")
+_YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:|- op:)")
 
 
 class Walker:
