@@ -43,15 +43,17 @@ class Port(NamedTuple):
 class Probe(NamedTuple):
     """A probe that ends a container: ``seconds`` that the container has before it does; None where not known.
 
-    ``kind`` as in Port; ``span`` is its key. ``path``: what it asks for by HTTP, else empty. ``timeout``: the seconds
-    that it waits for an answer, None where not known; ``patience``: what would make that longer, as text to be
-    inserted at an empty span.
+    ``kind`` as in Port; ``span`` is its key. ``asks``: the path that it asks for by HTTP, at ``port`` and with
+    ``headers`` of its own. ``timeout``: the seconds that it waits for an answer, None where not known; ``patience``:
+    what would make that longer, as text to be inserted at an empty span.
     """
 
     kind: str
     span: Span
     seconds: int | None
-    path: str = ""
+    asks: Fact | None = None
+    port: int | None = None
+    headers: bool = False
     timeout: int | None = None
     patience: Fact | None = None
 

@@ -226,11 +226,14 @@ class _Reader:
                 delay, period, failures = (self._number(node, *one) for one in _TIMES)
                 known = delay is not None and period is not None and failures is not None
                 seconds = (delay or 0) + (period or 0) * (failures or 0) if known else None
-                path = document.string(document.get(node, "httpGet", "path"))
+                path, port = (document.get(node, "httpGet", part) for part in ("path", "port"))
+                asks = fact(document, path, node) if path is not None else None
+                number = self._named(port).number if port is not None else None
+                headers = document.get(node, "httpGet", "httpHeaders") is not None
                 timeout = self._number(node, "timeoutSeconds", 1)
                 given = document.get(node, "timeoutSeconds") is not None
                 patience = None if given else add.key(document, node, ["timeoutSeconds: 10"])
-                yield Probe(_PROBES[key], document.span(name), seconds, path, timeout, patience)
+                yield Probe(_PROBES[key], document.span(name), seconds, asks, number, headers, timeout, patience)
 
     def _number(self, probe: Node, key: str, default: int) -> int | None:
         node = self.document.get(probe, key)

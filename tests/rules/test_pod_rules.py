@@ -334,6 +334,32 @@ def test_probes_that_wait_less_than_the_health_check_takes(probe: str, quick: bo
     assert bool(told(old, slow=True)) is (quick and "generate" in probe)
 
 
+@pytest.mark.parametrize(
+    ("args", "path", "release", "code"),
+    [
+        (HOST, "/healthz", "0.5.23", "SGL813"),
+        (HOST, "/health", "0.5.23", None),
+        (HOST, "/ready", "0.5.23", None),
+        (HOST, "/ready", "0.5.9", "SGL813"),
+        (HOST, "/v1/models", "0.5.23", None),
+        (f"{HOST}, --api-key, $(KEY)", "/v1/models", "0.5.23", "SGL813"),
+        (f"{HOST}, --api-key, $(KEY)", "/health_generate", "0.5.23", None),
+        (f"{HOST}, --port, $(PORT)", "/healthz", "0.5.23", None),
+    ],
+)
+def test_paths_of_probes(args: str, path: str, release: str, code: str | None) -> None:
+    probe = f"readinessProbe: {{httpGet: {{path: {path}, port: 30000}}, timeoutSeconds: 5}}"
+    text = pod(args, probe).replace("v0.5.23", f"v{release}")
+    assert [found.code for found in told(text)] == ([code] if code else [])
+    assert fixed(text) == (text.replace(path, "/health") if code else text)
+
+
+def test_pods_do_not_meet_at_a_loopback_address() -> None:
+    text = group(2, f'--tp, "2", --nnodes, "2", {INDEX}')
+    assert places(text) == []
+    assert places(text.replace("$(LWS_LEADER_ADDRESS):1", "127.0.0.1:5000")) == [("SGL812", 12)]
+
+
 def test_nodes_behind_the_first_need_no_address() -> None:
     script = 'if [ "$RANK" = 0 ]; then %s --host 0.0.0.0; else %s; fi' % (
         ("sglang serve --model-path a/b --tp 2 --nnodes 2 --node-rank $RANK --dist-init-addr a:1",) * 2

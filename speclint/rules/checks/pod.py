@@ -32,6 +32,14 @@ _WHO = {
     "service": "the Service sends to",
     "published": "the published port leads to",
 }
+# What other servers answer to and no release of SGLang does.
+_NO_PATHS = frozenset(
+    (
+        *("/healthz", "/livez", "/readyz", "/live", "/liveness", "/readiness", "/status", "/healthcheck"),
+        *("/health_check", "/health/ready", "/health/live", "/v1/health", "/api/health", "/v2/health/ready"),
+        *("/v2/health/live", "/actuator/health"),
+    )
+)
 _PROBES = frozenset(("startup", "liveness", "readiness", "health"))
 
 
@@ -232,11 +240,29 @@ def quick_probe(view: View) -> Iterator[Found]:
         return
     generates = view.in_release(">=0.4.10.post2") and "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION" not in known
     for probe in pod.probes:
-        slow = probe.path == "/health_generate" or (probe.path == "/health" and generates)
-        if slow and probe.timeout == 1:
-            facts = {"kind": probe.kind, "path": probe.path}
+        path = probe.asks.text if probe.asks is not None else None
+        if (path == "/health_generate" or (path == "/health" and generates)) and probe.timeout == 1:
+            facts = {"kind": probe.kind, "path": path}
             edits = (Edit(probe.patience.span, probe.patience.text or ""),) if probe.patience is not None else ()
             yield Found(probe.span, None, facts, edits=edits)
+
+
+def probe_path(view: View) -> Iterator[Found]:
+    """Probes of paths that the server does not have, or not without its key."""
+    pod, port = _served(view)
+    if pod is None:
+        return
+    keyed = view.is_set("api_key") is True
+    for probe in pod.probes:
+        path = probe.asks.text if probe.asks is not None else None
+        if probe.asks is None or path is None or probe.port is None or probe.port != port:
+            continue
+        missing = path.rstrip("/") in _NO_PATHS or (path == "/ready" and not view.in_release(">=0.5.20"))
+        closed = keyed and not probe.headers and not path.startswith(("/health", "/metrics", "/ready"))
+        if missing or closed:
+            facts = {"kind": probe.kind, "path": path, "missing": missing}
+            plain = probe.asks.span.text == path
+            yield Found(probe.asks.span, None, facts, edits=(Edit(probe.asks.span, "/health"),) if plain else ())
 
 
 def shared_memory(view: View) -> Iterator[Found]:
