@@ -109,6 +109,8 @@ class _Converter:
             if len(arguments) != 1:
                 raise ExpressionError(f"`{name}` takes one argument")
             return self._special(name, arguments[0])
+        if name == "matches" and len(arguments) == 2 and isinstance(arguments[1], ast.Constant):
+            _is_pattern(arguments[1].value)
         if name not in FUNCTIONS:
             raise ExpressionError(f"no function `{ast.unparse(node.func)}`")
         return ("call", name, *map(self.convert, arguments))
@@ -127,6 +129,15 @@ class _Converter:
 
     def _sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Tree:
         return ("list", *map(self.convert, node.elts))
+
+
+def _is_pattern(source: object) -> None:
+    import re
+
+    try:
+        re.compile(str(source))
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ExpressionError(f"no regular expression: {error}: {source!r}") from None
 
 
 def _reference(node: ast.expr) -> str:

@@ -135,11 +135,26 @@ def _fault(rule: Rule) -> str | None:
         rule.applies("0.5.0")
         if not rule.cases:
             return "there is no case"
+        for name in (rule.check, rule.find):
+            if name is not None and not _is_check(name):
+                return f"speclint has no check `{name}`"
     except (expr.ExpressionError, ValueError) as error:
         return str(error)
     except KeyError as error:
         return f"{error} is missing"
     return None
+
+
+def _is_check(name: str) -> bool:
+    """Whether a name is a function that a module of speclint.rules.checks itself defines for rules."""
+    from importlib import import_module
+
+    module, _, function = name.rpartition(".")
+    try:
+        found = getattr(import_module(f"speclint.rules.checks.{module}"), function, None)
+    except ImportError:
+        return False
+    return callable(found) and found.__module__ == f"speclint.rules.checks.{module}" and not function.startswith("_")
 
 
 def compiled(rule: Rule) -> dict[str, Any]:
