@@ -10,7 +10,11 @@ import sys
 import tempfile
 
 from benchmarks import inside, trees
-from benchmarks.measure import Cost, Run, alternate
+from benchmarks.measure import Run, alternate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from benchmarks.measure import Cost
 
 PYTHON = sys.executable
 HERE = os.path.dirname(os.path.abspath(__file__))

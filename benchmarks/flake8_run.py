@@ -5,6 +5,7 @@ import sys
 
 
 def main(plugin, path):
+    """Run flake8."""
     if plugin == "without":
         distributions = importlib.metadata.distributions
 

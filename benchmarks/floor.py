@@ -13,6 +13,7 @@ SUFFIXES = frozenset(("py", "sh", "bash", "yaml", "yml", "md", "json", "toml", "
 
 
 def candidates(root):
+    """The files below a folder that may hold a launch, by their names."""
     found, folders = [], [root]
     while folders:
         with os.scandir(folders.pop()) as entries:
@@ -27,6 +28,7 @@ def candidates(root):
 
 
 def main(root):
+    """Read them."""
     size = 1 << 20
     buffer = bytearray(size)
     view = memoryview(buffer)

@@ -10,6 +10,7 @@ import yaml
 
 
 def main(root):
+    """Parse the files below a folder."""
     shell = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
     for folder, _, names in os.walk(root):
         for name in names:

@@ -152,7 +152,8 @@ def hostile(root: str) -> None:
         sets = "".join(f"A{n}=$A{n - 1}\n" for n in range(1, count))
         write(os.path.join(root, f"assignments-{times}.sh"), f"{sets}{launch} --tp $A{count - 1}\n".encode())
         sets = "".join(f"a{n} = a{n - 1}\n" for n in range(1, count))
-        code = f"import subprocess\na0 = '2'\n{sets}subprocess.run(['python', '-m', 'sglang.launch_server', a{count - 1}])\n"
+        call = f"subprocess.run(['python', '-m', 'sglang.launch_server', a{count - 1}])"
+        code = f"import subprocess\na0 = '2'\n{sets}{call}\n"
         write(os.path.join(root, f"assignments-{times}.py"), code.encode())
         write(os.path.join(root, f"line-{times}.sh"), (launch + " --tp 2" * count + "\n").encode())
         write(os.path.join(root, f"flow-{times}.yaml"), ("a: [" + f'"{launch}", ' * (count // 10) + "1]\n").encode())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os.path
 from itertools import pairwise
 
+from speclint import lean
 from speclint.rules.rule import Rule, template, tree
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ def rules() -> tuple[Rule, ...]:
     global _own
     if _own is None:
         folder = next((folder for folder in _FOLDERS if os.path.isdir(folder)), None)
-        _own = () if folder is None else _compiled_rules(folder) or _read_all(folder)
+        _own = () if folder is None else _compiled_rules(folder) or read_all(folder)
     return _own
 
 
@@ -45,7 +46,7 @@ def read_folder(folder: str) -> tuple[Rule, ...]:
 
     Raises RuleError for a file that is none and for two with one code, OSError where there is no such folder.
     """
-    found = _read_all(folder)
+    found = read_all(folder)
     for rule in found:
         fault = _fault(rule)
         if fault is not None:
@@ -53,7 +54,8 @@ def read_folder(folder: str) -> tuple[Rule, ...]:
     return found
 
 
-def _read_all(folder: str) -> tuple[Rule, ...]:
+def read_all(folder: str) -> tuple[Rule, ...]:
+    """The rules of a folder, by code, as they are. Raises as ``read_folder`` does."""
     names = sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
     found = sorted((read_file(os.path.join(folder, name)) for name in names), key=lambda rule: rule.code)
     for one, other in pairwise(found):
@@ -63,13 +65,25 @@ def _read_all(folder: str) -> tuple[Rule, ...]:
 
 
 def _compiled_rules(folder: str) -> tuple[Rule, ...]:
+    """The rules as a build has written them down, or as a checkout keeps them; nothing where there is no such file."""
+    try:
+        return read_compiled(os.path.join(folder, COMPILED), folder)
+    except FileNotFoundError:
+        pass
+    # Only the command does so: what works on rules themselves is to see the files.
+    if lean.process_is_ours and folder == _FOLDERS[-1]:
+        from speclint.rules import kept
+
+        return kept.rules(folder)
+    return ()
+
+
+def read_compiled(path: str, folder: str) -> tuple[Rule, ...]:
+    """The rules that ``write_compiled`` wrote down, made of the files of a folder. Raises OSError."""
     from marshal import loads
 
-    try:
-        with open(os.path.join(folder, COMPILED), "rb") as file:
-            records: tuple[Record, ...] = loads(file.read())
-    except FileNotFoundError:
-        return ()
+    with open(path, "rb") as file:
+        records: tuple[Record, ...] = loads(file.read())
     folder = os.path.join(folder, "")
     return tuple([Rule.compiled(record, folder, _document) for record in records])
 
