@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from speclint import hosts
 from speclint.hosts.nested import commands
 from speclint.launch import Launch, launches
-from speclint.rules import evaluate, expr
+from speclint.rules import evaluate, expr, replay
 from speclint.rules.load import rules
 from speclint.rules.rule import Rule
 from speclint.sglang import catalog
@@ -295,3 +295,10 @@ def test_two_findings_of_one_launch_do_not_meet() -> None:
     assert check(script, OWN["SGL202"]) == []
     assert len(check(script, OWN["SGL201"])) == 1
     assert len(check(script.replace("topk 4", "topk 1"), OWN["SGL202"])) == 1
+
+
+@pytest.mark.parametrize(("model", "told"), [("dummy", False), ("NONE", False), ("a/b", True), ("a/dummy", True)])
+def test_what_sglang_takes_unresolved_is_not_refused(model: str, told: bool) -> None:
+    options = replay.options_of(f"--model-path {model} --tp-size 8 --enable-hisparse", "0.5.23")
+    found = evaluate.check(options.launch, options, rules(), lambda _: None)
+    assert ("SGL507" in {finding.code for finding in found}) is told
