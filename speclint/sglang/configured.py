@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 # Hosts whose paths are those of a container, where other files lie.
 _CONTAINERS = frozenset(("kubernetes", "compose", "dockerfile"))
+_MAX_PARTS = 2000
 _maps: tuple[SourceFile, dict[str, list[Mapped]]] | None = None
 
 
@@ -37,7 +38,7 @@ def words(launch: Launch, parsed: Parsed, own: Sequence[Word], release: Release)
     ``parsed`` and ``own`` are the launch's own words, as parsed; options that they set are left out.
     """
     use = parsed.config
-    if use is None or not use.values or use.values[0] is None:
+    if use is None or not use.values or use.values[0] is None or parsed.foreign:
         return None
     text = _text(launch, use.values[0])
     if text is None or own[use.index].guard:
@@ -153,13 +154,26 @@ class _Words:
 
 
 def _made(node: Node) -> Any:
-    """The value as SGLang loads it; None where it cannot be made."""
+    """The value as SGLang loads it; None where it cannot be made, or is larger than anyone writes."""
     import yaml
 
+    if not _is_small(node):
+        return None
     try:
         return yaml.SafeLoader("").construct_object(node, deep=True)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError):
         return None
+
+
+def _is_small(node: Node) -> bool:
+    """Whether a value has no more parts than that, those that aliases repeat counted each time."""
+    from speclint.hosts.yaml.document import children
+
+    todo, count = [node], 0
+    while todo and count < _MAX_PARTS:
+        count += 1
+        todo.extend(children(todo.pop()))
+    return not todo
 
 
 def _json(made: Any) -> str:

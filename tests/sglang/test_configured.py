@@ -130,6 +130,12 @@ def test_config_map_of_the_manifest(tmp_path: Path, path: str, known: bool) -> N
         assert (setting.flag_span.text, setting.value_span.text) == ("tp-size", "4")
 
 
+def test_bomb_of_aliases(run: Callable[..., Options]) -> None:
+    bomb = "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 30))
+    found = told(run(f"a0: &a0 [x]\n{bomb}x: &x {{y: *x}}\ntp-size: 4\n"))
+    assert found["tp_size"] == "4"
+
+
 def test_finding_tells_the_file(cli: Any) -> None:
     cli.write(".git/HEAD", "")
     cli.write("serve.yaml", "model-path: a/b\nno-such-option: 1\n")
