@@ -45,7 +45,9 @@ class Session:
 
     async def start(self, encodings: list[str] | None) -> types.InitializeResult:
         env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        await self.client.start_io(sys.executable, "-m", "speclint", "server", env=env, cwd=self.folder)
+        # Clients of several languages add --stdio.
+        words = ("-m", "speclint", "server", *(("--stdio",) if encodings else ()))
+        await self.client.start_io(sys.executable, *words, env=env, cwd=self.folder)
         general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None
         capabilities = types.ClientCapabilities(general=general)
         params = types.InitializeParams(capabilities, process_id=os.getpid(), root_uri=self.folder.as_uri())
@@ -332,3 +334,49 @@ def test_configuration_is_read_anew(session: Any) -> None:
         assert any("unknown key `nonsense`" in message for message in s.messages)
 
     session(script)
+
+
+def test_a_text_is_read_once_for_all_that_is_asked_of_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from speclint import editor, lsp
+    from speclint.config import Configs
+
+    server = lsp.create(lambda: Configs(isolated=True))
+    uri = (tmp_path / "a.sh").as_uri()
+    server.protocol._workspace = lsp_workspace(uri, f"{LAUNCH}\n")
+    looked: list[str] = []
+    look = editor.look
+    monkeypatch.setattr(editor, "look", lambda linter, path, text, host: looked.append(text) or look(linter, path, text, host))
+    first = server.analysis(uri)
+    assert first is not None
+    assert server.analysis(uri) is first
+    assert len(looked) == 1
+    server.protocol._workspace = lsp_workspace(uri, f"{LAUNCH} --tp 2\n")
+    assert server.analysis(uri) is not first
+    server.forget()
+    server.analysis(uri)
+    assert len(looked) == 3
+
+
+def lsp_workspace(uri: str, text: str) -> Any:
+    from pygls.workspace import Workspace
+
+    workspace = Workspace(None, types.TextDocumentSyncKind.Full, position_encoding=types.PositionEncodingKind.Utf16)
+    workspace.put_text_document(types.TextDocumentItem(uri, "shellscript", 1, text))
+    return workspace
+
+
+def test_a_slow_text_waits_for_the_typist_a_fast_one_does_not(tmp_path: Path) -> None:
+    from speclint import lsp
+    from speclint.config import Configs
+
+    async def pause(before: float) -> float:
+        server = lsp.create(lambda: Configs(isolated=True))
+        server.pauses["x"] = before
+        server.later("x")
+        left = server.waiting["x"].when() - asyncio.get_running_loop().time()
+        server.waiting["x"].cancel()
+        return left
+
+    assert asyncio.run(pause(0.0)) < 0.02
+    assert 0.05 < asyncio.run(pause(0.1)) < 0.1
+    assert 0.1 < asyncio.run(pause(9.0)) < 0.21
