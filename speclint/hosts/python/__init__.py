@@ -6,6 +6,7 @@ the arguments of their calls, loops over literals are unrolled. A value that onl
 
 from __future__ import annotations
 
+from speclint.hosts.python import triggers
 from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
 
     from speclint.source import SourceFile
 
-# A module without any of these starts no server, and is not parsed; a function without any is read only for its value.
-_TRIGGER = pattern(
-    r"launch_server|launch_pd_server|\bsglang\s+serve\b|[\"']serve[\"']|bench_one_batch|bench_offline_throughput"
-    r"|compile_deep_gemm|dynamo\.sglang|\b(?:Engine|ServerArgs|Runtime)(?:\s*\(|\s+as\b)"
-    r"|[=(]\s*[\w.]+\.(?:Engine|ServerArgs|Runtime)\b|[\"'\s]--sglang-[a-z]|\bSRTRunner\("
-    # Options that only SGLang has, where a list or a dictionary of them may stand.
-    r"|[\"'](?:--)?(?:mem[-_]fraction[-_]static|chunked[-_]prefill[-_]size|(?:tp|dp|ep|page)[-_]size|moe[-_]\w+[-_]backend"
-    r"|speculative[-_](?:algo\w*|num[-_][\w-]+|eagle[-_]topk|draft[-_]model[-_]path)|(?:prefill|decode|sampling|grammar)"
-    r"[-_]backend|(?:prefill[-_]|decode[-_])?attention[-_]backend|max[-_]running[-_]requests|cuda[-_]graph[-_]\w[\w-]*"
-    r"|disable[-_](?:radix[-_]cache|cuda[-_]graph|overlap[-_]schedule)|enable[-_]dp[-_]attention|disaggregation[-_]\w[\w-]*)[\"'=]"
-)
 # What runs a command; a function with any is read for its launches too.
 _RUNS = pattern(
     r"\b(?:Popen|run|call|check_call|check_output|getoutput|getstatusoutput|system|popen|exec[lv]p?e?|p?spawn\w*"
@@ -47,7 +37,7 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
     ``base`` is what the source belongs to: its environment, image and object hold for the commands found. Raises
     SourceError, with the row and column of the text, if it cannot be parsed.
     """
-    places = [found.start() for found in _TRIGGER.finditer(text.text)]
+    places = triggers.places(text.text)
     if not places:
         return []
     tree = parse(text.text)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import literal_kind
@@ -16,6 +15,7 @@ from speclint.lean import pattern
 from speclint.value import Joined, Known, OneOf
 from speclint.words import Command, Keyword, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
