@@ -200,6 +200,7 @@ def test_file_without_the_word_is_not_decoded(cli: Cli) -> None:
 
 def test_needle() -> None:
     assert holds_needle(b"x sglang")
+    assert holds_needle(b"backend: SGLang")
     assert holds_needle("x sglang".encode("utf-16"))
     assert not holds_needle(b"sgl ang")
 

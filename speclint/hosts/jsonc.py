@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts.json_text import Json
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_LAUNCH = re.compile(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
+_LAUNCH = pattern(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
+
+# Larger files are data of other kinds.
+_MAX_OPTIONS = 2_000_000
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -24,7 +26,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     """Every command that JSON holds, comments allowed. Raises SourceError."""
     if not _LAUNCH.search(text.text):
-        return []
+        return _options(text, depth)
     from speclint.hosts import settings
 
     source = Json(text, comments=True)
@@ -32,5 +34,19 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
         from speclint.hosts import yaml
 
         return yaml.read_text(text, [], base.fixable, depth + 1)
-    found = list(settings.commands(source, base))
+    found = [*settings.commands(source, base), *_options(text, depth)]
     return sorted(found, key=lambda command: command.span.start)
+
+
+def _options(text: Mapped, depth: int) -> list[Command]:
+    """Lists of options without a program; mappings of them are what a program has told of itself as often as not."""
+    lowered = text.text.lower() if len(text) < _MAX_OPTIONS else ""
+    if "sglang" not in lowered or '"--' not in lowered:
+        return []
+    from speclint.hosts import yaml
+
+    # Nothing is edited there: what is right in YAML may be wrong in JSON.
+    found = [command for command in yaml.read_text(text, [], False, depth + 1) if command.under]
+    for command in found:
+        command.host = "json"
+    return [command for command in found if command.keywords is None]

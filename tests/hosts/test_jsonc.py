@@ -111,3 +111,23 @@ def test_broken(host: str, text: str) -> None:
     with pytest.raises(SourceError) as error:
         list(hosts.read(SourceFile("x", text.encode()), host, []))
     assert error.value.row == 1
+
+
+OPTIONS = """{"models": [
+  {"backend": "SGLang", "backend_parameters": ["--enable-dp-attention", "--context-length=32768", "--tp 8"]},
+  {"backend": "vLLM", "backend_parameters": ["--max-model-len=32768", "--enable-dp-attention"]},
+  {"engine": "sglang", "extra_args": "--tp 4 --mem-fraction-static 0.8"},
+  {"backend": "sglang", "result": {"mem_fraction_static": 0.8, "chunked_prefill_size": 3}}
+], "serve": "sglang serve --model-path m"}
+"""
+
+
+def test_options_without_a_program(find) -> None:
+    found = find("json", OPTIONS)
+    assert [launch.words for launch in found] == [
+        ["--enable-dp-attention", "--context-length=32768", "--tp", "8", "…"],
+        ["--tp", "4", "--mem-fraction-static", "0.8", "…"],
+        ["--model-path", "m"],
+    ]
+    assert [launch.fixable for launch in found] == [False, False, True]
+    assert {launch.host for launch in found} == {"json"}
