@@ -119,6 +119,7 @@ def test_replicas_become_attention_data_parallelism() -> None:
         ("docker run -p 30000:30000 lmsysorg/sglang sglang serve --model-path a/b --host ::1", ["SGL804"]),
         ("docker run --net host lmsysorg/sglang sglang serve --model-path a/b", []),
         ("docker run -p 30000:30000 lmsysorg/sglang sglang serve", []),
+        ("docker run -p 30000:30000 lmsysorg/sglang sglang serve <use args below>", []),
     ],
 )
 def test_commands_and_containers_of_the_shell(line: str, codes: list[str]) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Entry points that serve HTTP at --host and --port.
 _SERVERS = frozenset(("sglang.launch_server", "sglang serve"))
+_LEFT_OUT = pattern(r"\s<[A-Za-z]")
 _PLAIN = pattern(r"[\w./-]+(?:\s+container)?\s+(?:run|create)")
 _LOOPBACK = pattern(r"localhost|127\.\d+\.\d+\.\d+|\[?::1\]?")
 _WHO = {
@@ -101,8 +102,13 @@ def _served(view: View) -> tuple[Pod | None, object]:
 
 
 def _is_server(view: View) -> bool:
-    """Whether it is a launch of a server, written out: documents leave the options to the reader."""
-    return view.options.launch.entrypoint in _SERVERS and bool(view.options.written("model_path"))
+    """Whether it is a launch of a server, written out: documents leave the options to the reader (``<more>``)."""
+    launch = view.options.launch
+    within = launch.command.within
+    if within is not None and _LEFT_OUT.search(within[0].text, within[1], within[2]):
+        return False
+    models = view.options.written("model_path")
+    return launch.entrypoint in _SERVERS and any(one.flag or isinstance(one.value, Known) for one in models)
 
 
 def _is_worker(view: View, pod: Pod) -> bool:
@@ -125,8 +131,7 @@ def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
             continue
         if kinds is _PROBES or all(p.number.number != port for p in group):
             found.extend(p for p in group if p.number.number not in (None, port))
-    if pod.form == "docker" and pod.host_network is not False:
-        found = []
+    found = [] if pod.form == "docker" and pod.host_network is not False else found
     return [p for p in found if not _mentioned(view, pod, p.number.text or "")]
 
 
