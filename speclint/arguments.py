@@ -118,8 +118,10 @@ def usual(words: Sequence[str]) -> dict[str, Any] | None:
 
 
 def command_meant(words: Sequence[str]) -> str | None:
-    """The command that the first path, which is none, may have been meant as."""
+    """The command, or the option, that the first path, which is none, may have been meant as."""
     word = words[0] if words else ""
+    if word in ("help", "version"):
+        return f"--{word}"
     return nearest(word, list(COMMANDS)) if word.replace("-", "").isalpha() else None
 
 

@@ -90,7 +90,7 @@ def misspelt(arguments: Arguments) -> None:
 
     meant = command_meant(arguments.words)
     if meant is not None:
-        print(f"speclint: did you mean the command `speclint {meant}`?", file=sys.stderr)
+        print(f"speclint: did you mean `speclint {meant}`?", file=sys.stderr)
 
 
 def report(linter: Linter, arguments: Arguments, settings: Settings, outcome: Outcome, fixed: int) -> Report:

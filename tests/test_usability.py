@@ -20,7 +20,9 @@ class TestWords:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            (["lanches"], "did you mean the command `speclint launches`?"),
+            (["lanches"], "did you mean `speclint launches`?"),
+            (["version"], "did you mean `speclint --version`?"),
+            (["help"], "did you mean `speclint --help`?"),
             (["rule", "--output-format", "sarif"], "must be one of `text`, `json`, `markdown` here, not 'sarif'"),
             (["launches", "--output-format", "junit"], "must be one of `text`, `json` here, not 'junit'"),
             (["--sglang-version", "0.5.18.."], "V..W for an upgrade from V to W"),
