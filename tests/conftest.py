@@ -117,3 +117,15 @@ def repository() -> Path:
 def sources() -> dict[str, str]:
     """A launch that breaks SGL201 in each language, by a name that tells the language."""
     return {"serve.sh": SHELL, "serve.py": PYTHON, "serve.yaml": YAML, "clean.sh": CLEAN}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Properties are tried SPECLINT_TIMES as often as they say: 50, say, for a night."""
+    times = int(os.environ.get("SPECLINT_TIMES", "1"))
+    for item in items if times > 1 else ():
+        function = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
+        own = getattr(function, "_hypothesis_internal_use_settings", None)
+        if own is not None:
+            from hypothesis import settings
+
+            function._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * times)
