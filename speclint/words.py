@@ -76,10 +76,13 @@ def many(reason: str, span: Span | None) -> Word:
 
 def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, ...]:
     """The list after a branch that left ``arms``: what they begin with in common, then the rest of each, guarded."""
+    arms = [tuple(arm) for arm in arms]
     first = arms[0]
-    size = 0
-    while all(len(arm) > size for arm in arms) and all(arm[size] is first[size] for arm in arms):
-        size += 1
+    size, most = 0, min(map(len, arms))
+    while size < most:  # words are compared by identity, stretches of them at once
+        at = (size + most + 1) // 2
+        same = all(arm[size:at] == first[size:at] for arm in arms)
+        size, most = (at, most) if same else (size, at - 1)
     result = list(first[:size])
     for index, arm in enumerate(arms):
         result.extend(word.when(choice, index) for word in arm[size:])

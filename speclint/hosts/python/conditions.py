@@ -52,7 +52,7 @@ def branched(m: Machine, node: ast.expr) -> Tree:
 def _decided(m: Machine, node: ast.expr) -> Tree | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return _each(_sure(m, node.operand), lambda leaf: not leaf)
-    if isinstance(node, ast.BoolOp):
+    if isinstance(node, ast.BoolOp) and len(node.values) <= 2 * _MAX_CHOICES:
         stops = isinstance(node.op, ast.Or)
         tree = _sure(m, node.values[0])
         for value in node.values[1:]:

@@ -6,6 +6,7 @@ import ast
 
 from speclint.hosts.python import conditions, expressions
 from speclint.hosts.python.values import (
+    MAX_ITEMS,
     Alt,
     Entry,
     Item,
@@ -43,6 +44,8 @@ _KINDS: dict[type[ast.expr], str] = {
 
 def _list(m: Machine, node: ast.List | ast.Tuple | ast.Set) -> Obj:
     items: list[Item] = []
+    if len(node.elts) > MAX_ITEMS:
+        return new_seq(m, (several("the list is too long to follow", m.source.span(node)),), node)
     for element in node.elts:
         if isinstance(element, ast.Starred):
             m.fragments.names.append("*()")
@@ -76,6 +79,8 @@ def splice(m: Machine, node: ast.expr) -> tuple[Item, ...]:
 
 def _dict(m: Machine, node: ast.Dict) -> Obj:
     entries: list[Item] = []
+    if len(node.keys) > MAX_ITEMS:
+        return m.state.new_map((open_entry("the dictionary is too long to follow", m.source.span(node)),))
     for key, value in zip(node.keys, node.values, strict=False):
         if key is None:
             entries.extend(entries_of(m, expressions.evaluate(m, value), value))

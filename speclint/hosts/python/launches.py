@@ -29,6 +29,8 @@ _PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a
 _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 # A line of prose rather than a command: "Run: python …".
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
+# Parts of a value that are looked at to find a launcher in it.
+_LOOKED_AT = 800
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
 _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 
@@ -176,9 +178,22 @@ def flat(value: Value) -> str:
     """What is known of a text, with a placeholder for what is not."""
     if isinstance(value, Known):
         return value.text.text
-    if isinstance(value, OneOf):
-        return " ".join(flat(arm) for arm in value.arms)
-    return "".join(flat(part) for part in value.parts) if hasattr(value, "parts") else "\ufffc"
+    texts: list[str] = []
+    # Values share their parts, and a value of many parts is looked at whenever one is added.
+    todo: list[Value] = [value]
+    left = _LOOKED_AT
+    while todo and left:
+        left -= 1
+        item = todo.pop()
+        if isinstance(item, Known):
+            texts.append(item.text.text)
+        elif isinstance(item, OneOf):
+            texts.append(" ")
+            todo.extend(reversed(item.arms))
+        else:
+            todo.extend(reversed(item.parts if isinstance(item, Joined) else ()))
+            texts.append("" if isinstance(item, Joined) else "\ufffc")
+    return "".join(texts)
 
 
 def _is_start(items: Sequence[Item]) -> bool:

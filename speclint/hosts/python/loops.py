@@ -53,7 +53,7 @@ def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[
     record, base = m.record, m.state
     m.record = False
     try:
-        if values is not None and isinstance(node, (ast.For, ast.AsyncFor)) and _unrolls(node.body):
+        if values is not None and isinstance(node, (ast.For, ast.AsyncFor)) and m.budget > 0 and _unrolls(node.body):
             m.state = State(base)
             if _rounds(m, node, values):
                 return m.state, True

@@ -8,6 +8,7 @@ from speclint.hosts.python.fragments import Fragments
 from speclint.hosts.python.launches import Launches
 from speclint.hosts.python.state import State, merge_items
 from speclint.hosts.python.values import (
+    MAX_ITEMS,
     Alt,
     Args,
     Class,
@@ -175,7 +176,10 @@ class Machine:
         if isinstance(obj, Map):
             return tuple(e for e in self.state.items(obj))
         if isinstance(obj, Alt):
-            return merge_items(obj.choice, [self.items(arm, span) for arm in obj.arms])
+            arms = [self.items(arm, span) for arm in obj.arms]
+            if sum(map(len, arms)) > MAX_ITEMS:
+                return (several("the list is too long to follow", span),)
+            return merge_items(obj.choice, arms)
         if isinstance(obj, Text) and obj.kind == "none":
             return ()
         value = value_of(obj)

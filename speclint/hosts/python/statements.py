@@ -131,7 +131,7 @@ def _if(m: Machine, node: ast.If) -> Result:
     while len(current) == 1 and isinstance(current[0], ast.If):
         head = current[0]
         verdict = conditions.test(m, head.test)
-        if isinstance(verdict, conditions.Branch) and not tests:
+        if isinstance(verdict, conditions.Branch) and not tests and _length(head) <= _MAX_PENDING:
             return _settled(m, head, verdict)
         if verdict is True:
             current = head.body
@@ -155,6 +155,15 @@ def _if(m: Machine, node: ast.If) -> Result:
             return Outcome(RAISE)
         choice = Choice("branch", labels, m.source.span(node))
     return joined(m, choice, arms)
+
+
+def _length(node: ast.If) -> int:
+    """How many conditions an ``if`` has."""
+    count = 1
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+        count += 1
+    return count
 
 
 def _inline(m: Machine, body: Sequence[ast.stmt]) -> Outcome:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _LIMIT = 10_000
+_MAX_PARTS = 200
 _PERCENT = pattern(r"%(?:\((?P<name>[^)]*)\))?(?P<spec>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>.)", re.DOTALL)
 _BRACE = pattern(r"\{\{|\}\}|\{(?P<name>[^{}!:]*)(?:!(?P<conversion>[rsa]))?(?::(?P<spec>[^{}]*))?\}")
 _WORKED_OUT = "it is worked out when it runs"
@@ -98,7 +99,8 @@ def added(left: Obj, right: Obj, span: Span) -> Obj:
     kinds = {o.kind if isinstance(o, Text) else "str" if _textual(o) else None for o in (left, right)}
     if "str" in kinds:
         value = join((value_of(left), value_of(right)))
-        if any(isinstance(p, Known) and len(p.text.pieces) > _LIMIT // 10 for p in (getattr(value, "parts", (value,)))):
+        parts = value.parts if isinstance(value, Joined) else (value,)
+        if len(parts) > _MAX_PARTS or any(isinstance(p, Known) and len(p.text.pieces) > _LIMIT // 10 for p in parts):
             return unknown("the text is too long to follow")
         return Text(value, "str")
     return _calculated(ast.Add, left, right, span)

@@ -1,0 +1,48 @@
+"""Python modules that would take forever, or too deep, if every value in them were followed to the end."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from speclint.hosts import python
+from speclint.launch import launches
+from speclint.source import SourceFile
+
+RUN = 'import os, subprocess\ncmd = ["python", "-m", "sglang.launch_server", "--tp", "2"]\n'
+END = "\nsubprocess.run(cmd + ['--end'])\n"
+MANY = range(300)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = " + "(" * 80 + "1" + ")" * 80,
+        "x = " + "[" * 60 + "1" + "]" * 60,
+        "s = '--a '\n" + "s = s + s\n" * 60 + "cmd += s.split()",
+        "cmd = cmd + cmd\n" * 40,
+        "s = ['--a']\n" + "".join(f"if c{i}:\n    s = s + s\n" for i in range(40)) + "cmd += s",
+        "s = 'a'\n" + "".join(f"if c{i}:\n    s = f'{{s}} {{s}}'\n" for i in range(60)) + "cmd += [s]",
+        "".join(f"if c{i}:\n    cmd += ['--x{i}', str(v{i})]\n" for i in MANY),
+        "".join(f"if a{i} and b{i} or not c{i}:\n    cmd += ['--x{i}']\n" for i in MANY),
+        "x = 'a'\n" + "".join(f"x = x + 'b' if c{i} else x + 'c'\n" for i in MANY) + "cmd += [x]",
+        "if " + " and ".join(f"c{i}" for i in range(2000)) + ":\n    cmd += ['--x']",
+        "x = os.environ.get('X', 'a')\nif x == 'q':\n    pass\n"
+        + "".join(f"elif x == '{i}':\n    cmd.append('--x{i}')\n" for i in MANY),
+        "".join("    " * i + f"for i{i} in range(50):\n" for i in range(14)) + "    " * 14 + "cmd.append('--x')",
+        "d = {}\n" + "".join(f"if c{i}:\n    d['k{i}'] = {i}\n" for i in range(60))
+        + "for k, v in d.items():\n    cmd += [f'--{k}', str(v)]",
+        "".join(f"y{i} = 'a' if c{i} else 'b'\n" for i in range(14)) + "z = " + " + ".join(f"y{i}" for i in range(14)),
+        "DATA = [" + "{'tp_size': 1, 'page_size': 2}, " * 9000 + "]",
+        "cmd.append(cmd)\nd = {}\nd['d'] = d\nimport json\nx = json.dumps(d)",
+        "".join(f"f{i} = lambda c: f{i - 1}(c)\n" for i in range(1, 900)) + "f0 = print\nf899(1)",
+        "".join(f"def f{i}(c):\n    f{i + 1}(c)\n    f{i + 1}(c)\n" for i in range(60)) + "f0(1)",
+    ],
+    ids=range(18),
+)  # fmt: skip
+def test_time_grows_with_the_module_and_no_faster(body: str) -> None:
+    before = time.process_time()
+    found = launches(python.read(SourceFile("serve.py", (RUN + body + END).encode())))
+    assert time.process_time() - before < 5
+    assert found  # what was not followed is not lost
