@@ -21,6 +21,8 @@ _VERSION = (
 )
 _PRE = {"a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "pre": -1, "preview": -1}
 
+_satisfied: dict[tuple[str, str], bool] = {}
+_MOST_ASKED = 10_000
 _CLAUSE = r"\s*(~=|===?|!=|<=|>=|<|>)\s*([^\s,]+)\s*"
 
 
@@ -40,8 +42,15 @@ def satisfies(version: str, spec: str) -> bool:
     Plain order decides: ``<0.5.10`` holds for 0.5.10rc0, ``>0.5.10`` for 0.5.10.post1. ``==0.5.*`` and ``~=0.5.9``
     are understood. Raises ValueError where the version or the range is malformed.
     """
-    key = parse(version)
-    return all(_clause_holds(key, clause) for clause in spec.split(",") if clause.strip())
+    # The same few hundred questions are asked of every launch.
+    asked = (version, spec)
+    found = _satisfied.get(asked)
+    if found is None:
+        key = parse(version)
+        found = all(_clause_holds(key, clause) for clause in spec.split(",") if clause.strip())
+        if len(_satisfied) < _MOST_ASKED:
+            _satisfied[asked] = found
+    return found
 
 
 def _parse_usual(text: str) -> Key | None:
