@@ -56,7 +56,10 @@ def script(words: Sequence[Word]) -> Script | None:
             found = dash_c(words, index)
         elif index < _NEAR:
             reader = _READERS.get(name)
-            found = reader(words, index) if reader is not None else _option(words, index, _OPTIONS.get(name, ()))
+            if reader is not None:
+                found = reader(words, index)
+            elif name in _OPTIONS:
+                found = _option(words, index, _OPTIONS[name])
         if found is not None:
             return found
     return _of_unknown(words)

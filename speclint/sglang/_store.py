@@ -65,7 +65,9 @@ Template = tuple[tuple[str, ...], str, tuple[object, ...]]
 class Store:
     """The file, parsed. Releases count from 0, oldest first."""
 
-    __slots__ = ("_keys", "_names", "_stored", "_templates", "aliased", "features", "releases", "required")
+    __slots__ = (
+        "_keys", "_names", "_stored", "_stretches", "_templates", "aliased", "features", "releases", "required",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._stored: dict[str, Any] = stored.read("catalog")
@@ -76,6 +78,7 @@ class Store:
         self.required = frozenset(self._stored["required"])
         self._keys: list[versions.Key] | None = None
         self._names: dict[tuple[str, int], frozenset[str]] = {}
+        self._stretches: dict[str, list[tuple[int, int, str, int]]] | None = None
         self._templates: dict[int, Template] = {}
 
     def index(self, version: str) -> int:
@@ -116,19 +119,24 @@ class Store:
 
     def spans(self, option_string: str) -> list[tuple[int, int, Option]]:
         """The stretches of releases, first and behind last, in which the server's parser has an option string."""
-        found = []
-        names, points = self._stored["tables"]["server"]
-        end = 0
-        for first in names.split(" "):
-            start, end = end + 1, end + 1 + points[end]
-            edges = [*points[start:end:2], len(self.releases)]
-            for number, record in enumerate(points[start + 1 : end : 2]):
-                if record < 0:
-                    continue
-                further = self.template(record)[0] if record in self.aliased else ()
-                if first == option_string or option_string in further:
-                    found.append((edges[number], edges[number + 1], self.option(first, record)))
+        found = [(begin, end, self.option(first, record)) for begin, end, first, record in self._known(option_string)]
         return sorted(found, key=lambda span: span[0])
+
+    def _known(self, option_string: str) -> list[tuple[int, int, str, int]]:
+        """As ``spans``, by the records; every option string is looked up at once."""
+        if self._stretches is None:
+            self._stretches = {}
+            names, points = self._stored["tables"]["server"]
+            end = 0
+            for first in names.split(" "):
+                start, end = end + 1, end + 1 + points[end]
+                edges = [*points[start:end:2], len(self.releases)]
+                for number, record in enumerate(points[start + 1 : end : 2]):
+                    further = self.template(record)[0] if record in self.aliased else ()
+                    for name in dict.fromkeys((first, *further)) if record >= 0 else ():
+                        stretch = (edges[number], edges[number + 1], first, record)
+                        self._stretches.setdefault(name, []).append(stretch)
+        return self._stretches.get(option_string, [])
 
     def option(self, first: str, record: int, prefix: str = "--") -> Option:
         """The option that a record describes; ``first`` is its first option string as SGLang spells it."""

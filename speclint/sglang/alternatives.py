@@ -55,7 +55,8 @@ def doubtful(words: Sequence[Word]) -> set[Word]:
             continue
         mine = dict(word.guard)
         owners: list[Word] = []
-        for before in reversed(words[:index]):
+        for at in range(index - 1, -1, -1):
+            before = words[at]
             if not _is_option(before) or any(mine.get(choice, arm) != arm for choice, arm in before.guard):
                 continue
             owners.append(before)
