@@ -132,9 +132,9 @@ def holding(found: Iterable[Candidate]) -> list[Candidate]:
                 size = fill(handle, view)
                 if size == _BUFFER:
                     holds = _large(handle, buffer)
-                elif find(_PART, 0, size) >= 0 and find(NEEDLE, 0, size) >= 0:
-                    holds = True
-                elif candidate[2] in _DATA and find(_NAME, 0, size) >= 0:
+                elif (find(_PART, 0, size) >= 0 and find(NEEDLE, 0, size) >= 0) or (
+                    candidate[2] in _DATA and find(_NAME, 0, size) >= 0
+                ):
                     holds = True
                 else:
                     holds = (not buffer[0] or not buffer[1] or buffer[0] > 0xFD) and holds_needle(buffer[:size])
