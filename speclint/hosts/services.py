@@ -14,25 +14,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from speclint.hosts.yaml.document import Node
+    from speclint.hosts.yaml.template import Rendered
 
 _SERVICE = pattern(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
 _DOCUMENT = pattern(r"^---(?=\s|$)", re.MULTILINE)
 
 
+# The Services of the text that was asked about last: every launch of a file asks.
+_last: tuple[Rendered, list[Document]] | None = None
+
+
 def ports(document: Document, labels: Mapping[str, str], names: Mapping[str, str | None]) -> Iterator[Port]:
     """The ports of a pod with these labels that Services of the file send to; ``names``: its ports by name."""
+    global _last
+    if _last is None or _last[0] is not document.rendered:
+        _last = (document.rendered, list(_services(document)))
+    for service in _last[1]:
+        if _selects(service, labels):
+            yield from _ports(service, names)
+
+
+def _services(document: Document) -> Iterator[Document]:
     text = document.rendered.text.text
     if _SERVICE.search(text) is None:
         return
     starts = [0, *(found.start() for found in _DOCUMENT.finditer(text)), len(text)]
     for start, end in pairwise(starts):
         if _SERVICE.search(text, start, end) is not None:
-            yield from _of_chunk(document, start, end, labels, names)
+            yield from _of_chunk(document, start, end)
 
 
-def _of_chunk(
-    document: Document, start: int, end: int, labels: Mapping[str, str], names: Mapping[str, str | None]
-) -> Iterator[Port]:
+def _of_chunk(document: Document, start: int, end: int) -> Iterator[Document]:
     from speclint.hosts.yaml import compose
     from speclint.source import SourceError
 
@@ -42,8 +54,8 @@ def _of_chunk(
         return
     for root in roots:
         service = Document(document.rendered, start, end, root, document.clean)
-        if service.string(service.get(root, "kind")) == "Service" and _selects(service, labels):
-            yield from _ports(service, names)
+        if service.string(service.get(root, "kind")) == "Service":
+            yield service
 
 
 def _selects(service: Document, labels: Mapping[str, str]) -> bool:
