@@ -12,6 +12,7 @@ from speclint.hosts.shell.syntax import Syntax
 from speclint.launch import launches
 from speclint.source import SourceFile
 from speclint.text import Mapped, Span
+from speclint.value import Known
 from speclint.words import Command
 
 RUN = "python3 -m sglang.launch_server"
@@ -92,3 +93,23 @@ def test_nothing_that_matters_is_passed_over(statements: list[str]) -> None:
         patch.setattr(Need, "launches", lambda self, name: True)
         every = launches(shell.read_text(Mapped.of(file), Command((), Span(file, 0, len(text)), "shell")))
     assert [(x.head.start, repr(x.words)) for x in some] == [(x.head.start, repr(x.words)) for x in every]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f'{RUN} "${{A[@]}}"', 0),
+        (f'{RUN} "${{A[@]}}"; echo "${{A[@]}}"; B=("${{A[@]}}"); f "${{A[@]}}"; "${{CMD[@]}}" "${{A[@]}}"', 0),
+        (f'{RUN} "${{A[@]}}"; python3 bench.py "${{A[@]}}"', 1),
+        ('g() { curl "${A[@]}"; }; g', 1),
+    ],
+)
+def test_who_else_reads_an_array(text: str, count: int) -> None:
+    assert syntax(f"f() {{ :; }}\n{text}\n").survey.outside("A") == count
+
+
+def test_words_of_an_array_that_others_read_tell_so() -> None:
+    for more, uses in (("", []), ("python3 bench.py ${A[@]}\n", [2, 2])):
+        (launch,) = launches(shell.read(SourceFile("x.sh", f"A=(--tp 8)\n{RUN} ${{A[@]}}\n{more}".encode())))
+        steps = [s for w in launch.words if isinstance(w.value, Known) for s in w.value.steps]
+        assert [s.definition.uses for s in steps if s.definition is not None] == uses

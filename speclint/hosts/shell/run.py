@@ -10,7 +10,7 @@ from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.paths import HINT, path_of
 from speclint.hosts.shell.survey import Need, tells
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
-from speclint.words import Command, many
+from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
     from speclint.text import Span
     from speclint.value import Value
-    from speclint.words import Word
 
 _MAX_CALLS = 6
 # Children of a command or an array that are no words of it.
@@ -233,7 +232,7 @@ class Runner(Branches, Loops):
             return
         name = self.syntax.string(target)
         if source is not None and source.type == "array":
-            items = tuple(self._words([c for c in source.named_children if c.type not in _NO_WORDS]))
+            items = self._elements(name, source)
             if appends:
                 old = self.env.variables.get(name)
                 items = (*(old.words() if old is not None else ()), *items)
@@ -252,6 +251,16 @@ class Runner(Branches, Loops):
         if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
             path = path_of(source, self.expander())
         self.env.assign(name, value, path=path)
+
+    def _elements(self, name: str, source: Node) -> tuple[Word, ...]:
+        """The elements of an array, told that others than launches read them if so."""
+        words = self._words([c for c in source.named_children if c.type not in _NO_WORDS])
+        outside = sum(syntax.survey.outside(name) for syntax in dict.fromkeys((self.own, *self.sources)))
+        if not outside or self.place is not None:
+            return tuple(words)
+        place = self.syntax.span(source)
+        step = Step("assigned", "", place, Definition("", place, outside + 1))
+        return tuple(Word(with_step(w.value, step), w.span, w.guard, w.many) for w in words)
 
     def _element(self, name: str) -> None:
         """``A[k]=v``: which elements there are is not followed."""

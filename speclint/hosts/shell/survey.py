@@ -87,6 +87,16 @@ class Survey:
         self.functions: dict[str, Part] = {}
         self._walk(root)
 
+    def outside(self, name: str) -> int:
+        """How many commands read a name that are no launch and no function, as far as their own words tell."""
+        parts = (self.top, *self.functions.values())
+        return sum(
+            name in run.reads and run.name.encode("utf-8", "surrogateescape") not in _SHOWING
+            for part in parts
+            for run in part.runs
+            if not run.triggers and run.name and run.name not in self.functions and not run.name.startswith(("$", '"'))
+        )
+
     def _walk(self, root: Node) -> None:
         todo = [_Item(root, self.top, True, False, set())]
         while todo:
