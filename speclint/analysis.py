@@ -24,10 +24,11 @@ class Analysis:
 
     ``launches``, ``options`` and ``stated`` (what named the release) run in step. ``findings`` are those that nothing
     suppresses, by place. ``problems`` are (message, row, column) of what could not be read; ``doubts`` are rules that
-    had no answer. ``known`` are findings that a baseline leaves out.
+    had no answer. ``known`` are findings that a baseline leaves out, ``unasked`` those of rules that are not selected:
+    no fix may bring one, whatever is selected.
     """
 
-    __slots__ = ("doubts", "file", "findings", "host", "known", "launches", "options", "problems", "stated")
+    __slots__ = ("doubts", "file", "findings", "host", "known", "launches", "options", "problems", "stated", "unasked")
 
     def __init__(self, file: SourceFile, host: str) -> None:
         self.file = file
@@ -36,6 +37,7 @@ class Analysis:
         self.options: list[Options] = []
         self.stated: list[Stated] = []
         self.findings: list[Finding] = []
+        self.unasked: list[Finding] = []
         self.problems: list[Problem] = []
         self.doubts: list[Doubt] = []
         self.known: list[Identity] = []
@@ -87,7 +89,7 @@ class Outcome:
     def strip(self) -> None:
         """Let go of all but what is told, so that a run over many files needs no more memory than one over few."""
         for analysis in self.analyses:
-            analysis.launches, analysis.options, analysis.stated = [], [], []
+            analysis.launches, analysis.options, analysis.stated, analysis.unasked = [], [], [], []
             for finding in analysis.findings:
                 finding.launch = None
         self.analyses = [analysis for analysis in self.analyses if analysis.findings or analysis.doubts]

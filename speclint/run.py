@@ -217,6 +217,7 @@ class Linter:
 
         asked = Selection(settings, analysis.file.path)
         findings = [finding for finding in analysis.findings if asked(finding.code, finding.name)]
+        analysis.unasked = [finding for finding in analysis.findings if not asked(finding.code, finding.name)]
         suppressions = suppress.read(analysis.file)
         if suppressions:
             findings = suppress.apply(findings, suppressions)

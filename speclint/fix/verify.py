@@ -88,9 +88,9 @@ def _tally(analysis: Analysis, findings: Iterable[Finding]) -> Counter[tuple[int
 
 def _findings(before: Analysis, after: Analysis, fixed: Sequence[Finding]) -> str | None:
     gone = _tally(before, fixed)
-    old = _tally(before, before.findings)
+    old = _tally(before, [*before.findings, *before.unasked])
     least = min(LEVELS.index(f.level) for f in fixed)
-    for key, count in _tally(after, after.findings).items():
+    for key, count in _tally(after, [*after.findings, *after.unasked]).items():
         _, code, rank = key
         if rank < least or count <= old[key] - gone[key]:
             continue

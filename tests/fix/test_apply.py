@@ -63,7 +63,7 @@ def analyser(*rules: Rule, shuffle: int | None = None) -> Callable[[str], Any]:
         findings = [f for launch in found for rule in rules for f in rule(launch)]
         if shuffle is not None:
             random.Random(shuffle).shuffle(findings)
-        return SimpleNamespace(file=file, host="shell", launches=found, findings=findings, problems=[])
+        return SimpleNamespace(file=file, host="shell", launches=found, findings=findings, unasked=[], problems=[])
 
     return analyse
 

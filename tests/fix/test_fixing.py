@@ -25,3 +25,10 @@ def test_fix_that_was_refused_is_for_display_in_json(cli: Cli) -> None:
     ran = cli("--isolated", "--fix", "--unsafe-fixes", "--output-format", "json", "a.sh")
     (finding,) = ran.json
     assert (finding["code"], finding["fix"]["applicability"]) == ("SGL703", "display")
+
+
+def test_selection_does_not_let_a_fix_bring_what_is_not_selected(cli: Cli) -> None:
+    cli.write("a.sh", REFUSED)
+    ran = cli("--isolated", "--fix", "--unsafe-fixes", "--select", "SGL703", "a.sh")
+    assert "the fix for SGL703 was not made: SGL708 would be found" in ran.err
+    assert (cli.folder / "a.sh").read_text() == REFUSED

@@ -220,6 +220,7 @@ class Campaign:
 
                 def analyse(new: str, code: str = code) -> Analysis:
                     found = self.linter.analyse(SourceFile(file.path, file.encode(new)), host, self.settings)
+                    found.unasked = [f for f in found.findings if f.code != code]
                     found.findings = [f for f in found.findings if f.code == code]
                     return found
 
