@@ -37,6 +37,8 @@ _ROLES = {
 _LOCAL = pattern(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d+)")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _NAMED_SET = "leaderworkerset.sigs.k8s.io/name"
+# Each container is held against the others of its pod; no pod that people write has so many.
+_MOST_CONTAINERS = 64
 
 
 def read(document: Document, place: Place) -> Pod:
@@ -82,6 +84,9 @@ class _Reader:
         document = self.document
         found = Pod("pod", document.span(self.container), self.kind, self._is_whole())
         found.operated = self.kind not in _PLAIN
+        if self._is_crowd():
+            found.whole = False
+            return found
         self._gpus(found)
         self._memory(found)
         self._group(found)
@@ -100,6 +105,10 @@ class _Reader:
         rendered, root = document.rendered, self.around[-1].mapping
         marked = rendered.marked(document.start(root), document.limit(root))
         return not marked and not rendered.regions and "templateRef" not in {place.key for place in self.around}
+
+    def _is_crowd(self) -> bool:
+        containers = self.document.get(self.spec.mapping, "containers") if self.spec is not None else None
+        return containers is not None and len(containers.value) > _MOST_CONTAINERS
 
     def _gpus(self, found: Pod) -> None:
         document = self.document
