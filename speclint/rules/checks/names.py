@@ -94,9 +94,7 @@ def short_lived(view: View) -> Iterator[Found]:
 
 def _first_other(flag: str, full: str, release: Release) -> tuple[str, list[str]] | None:
     """The first later release that takes an abbreviation for something else, and for what."""
-    for version in catalog.known():
-        if versions.parse(version) <= versions.parse(release.version):
-            continue
+    for version in catalog.known()[catalog.number(release.version) + 1 :]:
         options = catalog.release(version, release.entrypoint.name).options
         candidates = [name for name in options if name.startswith(flag)]
         if flag not in options and candidates != [full]:
