@@ -80,8 +80,24 @@ def value(setting: Setting) -> str | bool | None:
     if not setting.values:
         return True
     texts = [default_text(part) for part in setting.values]
+    if setting.keyword is not None and setting.keyword.literal is None and texts == ["None"]:
+        return None  # Python's None: the option is left out unless the caller gives it
     known = [part for part in texts if part is not None]
     return " ".join(known) if len(known) == len(texts) else None
+
+
+def told(options: Options, setting: Setting) -> str | bool | None:
+    """The value of a setting that counts, None too where branches set the option to different ones."""
+    found: list[str | bool | None] = []
+    for one in reversed(options.written(setting.dest)):
+        if one.empty or any(choice.kind == "default" and arm for choice, arm in one.guard):
+            continue
+        found.append(value(one))
+        if all(choice.kind == "default" for choice, _ in one.guard):
+            break
+    if not found:
+        return value(setting)
+    return found[0] if all(other == found[0] for other in found) else None
 
 
 def reason(setting: Setting) -> str:
@@ -101,7 +117,7 @@ def _each(analysis: Analysis) -> Iterator[tuple[Launch, Options, Stated]]:
 def _options(options: Options) -> str:
     lines: list[str] = []
     for setting in effective(options).values():
-        shown = value(setting)
+        shown = told(options, setting)
         if shown is None:
             lines.append(f"  {clean(setting.flag)} ? ({clean(reason(setting))})")
         else:
@@ -123,7 +139,7 @@ def data(launch: Launch, options: Options, stated: Stated) -> dict[str, Any]:
         "version_source": stated.source,
         **({"sglang_version_until": stated.until} if stated.until else {}),
         "argv": [default_text(word.value) for word in launch.words if word not in loose],
-        "args": {dest: value(setting) for dest, setting in effective(options).items()},
+        "args": {dest: told(options, setting) for dest, setting in effective(options).items()},
         "open": options.open is not None,
         "env": {name: default_text(part) for name, part in launch.command.env.items()},
     }

@@ -137,6 +137,11 @@ def test_configurations_have_attributes() -> None:
             "if b:\n    cmd.append('--b')",
             {"--ab", "--ab --b", "--no"},
         ),
+        (
+            "for name, flag in {'A': '--a', 'B': '--b'}.items():\n    value = os.getenv(name)\n"
+            "    if value is not None and value != '':\n        cmd.extend([flag, value])",
+            {"", "--a ?", "--b ?", "--a ? --b ?"},
+        ),
         ("if not flag:\n    cmd.append('--off')\nif flag:\n    cmd.append('--on')", {"--off", "--on"}),
         ("if x is not None:\n    cmd.append('--x')\nif x is None:\n    cmd.append('--none')", {"--x", "--none"}),
         ("if x == 'a' and y:\n    cmd.append('--both')\nif x != 'a':\n    cmd.append('--x')", {"--both", "", "--x"}),
@@ -152,3 +157,33 @@ def test_a_condition_reads_as_it_decides() -> None:
     (launch,) = find(HEAD + "if x is not None:\n    cmd.append('--x')" + END)
     ((choice, arm),) = launch.words[0].guard
     assert choice.labels[arm] == "`x is None` does not hold"
+
+
+CASES = (
+    "import pytest\n@pytest.mark.parametrize({}, {})\ndef test(tp, dp=1):\n    subprocess.run([*cmd, str(tp), str(dp)])"
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "cases", "wanted"),
+    [
+        ("'tp'", "[2, 4]", {"2 1", "4 1"}),
+        ("'tp, dp'", "[(2, 3), (4, 5)]", {"2 3", "4 5"}),
+        ("['tp', 'dp']", "[pytest.param(2, 3, id='a'), (4, 5)]", {"2 3", "4 5"}),
+        ("'tp'", "cases()", {"? 1"}),
+    ],
+)
+def test_a_test_is_run_with_each_of_its_cases(names: str, cases: str, wanted: set[str]) -> None:
+    assert {way.replace("? ?", "? 1") for way in ways(HEAD + CASES.format(names, cases))} >= wanted
+
+
+def test_options_of_a_command_line_have_defaults() -> None:
+    text = (
+        "import click\n@click.command()\n@click.option('--tp', default=8)\n@click.option('--dp')\ndef main(tp, dp):\n"
+    )
+    assert ways(HEAD + text + "    subprocess.run([*cmd, str(tp)])\nmain()") == {"8", "?"}
+
+
+def test_an_empty_list_of_a_base_class_is_for_others_to_fill() -> None:
+    text = "class Base(unittest.TestCase):\n    more = []\n    def setUp(self):\n        if not self.more:\n            raise E\n"
+    assert only(HEAD + text + "        subprocess.run([*cmd, '--tp', '2', *self.more])") == ["--tp", "2", "…"]

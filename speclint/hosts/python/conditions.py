@@ -97,8 +97,17 @@ def _plain(node: ast.expr) -> ast.expr:
 def _each(tree: Tree, function: Callable[[bool], Tree]) -> Tree:
     if isinstance(tree, bool):
         return function(tree)
-    arms = [_each(arm, function) for arm in tree.arms]
+    arms = [_where(_each(arm, function), tree.choice, way) for way, arm in enumerate(tree.arms)]
     return arms[0] if all(isinstance(arm, bool) and arm is arms[0] for arm in arms) else Branch(tree.choice, arms)
+
+
+def _where(tree: Tree, choice: Choice, way: int) -> Tree:
+    """What a condition is where a choice went one way."""
+    if isinstance(tree, bool):
+        return tree
+    if tree.choice is choice:
+        return _where(tree.arms[way], choice, way)
+    return Branch(tree.choice, [_where(arm, choice, way) for arm in tree.arms])
 
 
 def _choices(tree: Tree) -> Iterator[Choice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from speclint.hosts.python import calls, expressions, statements
+from speclint.hosts.python import calls, decorated, expressions, statements
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
@@ -125,8 +125,12 @@ def _with_defaults(m: Machine, func: Func, params: dict[str, Obj], more: bool) -
     defaults = {a.arg: d for a, d in pairs}
     outer, m.scope = m.scope, func.scope
     try:
+        given = decorated.parameters(m, func) if func.node.decorator_list else {}
         for arg in (*positional, *spec.kwonlyargs):
             if arg.arg in params:
+                continue
+            if arg.arg in given:
+                params[arg.arg] = given[arg.arg]
                 continue
             default = defaults.get(arg.arg)
             if default is None:

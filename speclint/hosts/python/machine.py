@@ -152,7 +152,8 @@ class Machine:
             or self.index.is_final(cls.node)
         ):
             return found
-        if isinstance(found, Text) and (found.kind == "none" or plain(found) == ""):
+        nothing = isinstance(found, (Seq, Map)) and not self.state.items(found)
+        if nothing or (isinstance(found, Text) and (found.kind == "none" or plain(found) == "")):
             return unknown(f"`{name}` is set by a derived class")
         span = self.source.span(cls.node)
         choice = self.default_choice(

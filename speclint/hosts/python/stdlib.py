@@ -119,6 +119,13 @@ def _field(m: Machine, given: Arguments) -> Obj | None:
     return unknown("it has no default")
 
 
+def _case(m: Machine, given: Arguments) -> Obj | None:
+    """A case of a test: ``pytest.param(1, 2, id="one")``."""
+    if len(given.positional) == 1:
+        return given.positional[0].obj
+    return containers.new_seq(m, given.positional, given.node)
+
+
 def _parameter(m: Machine, given: Arguments) -> Obj | None:
     """A parameter of a class, with its default: ``modal.parameter(default=…)``."""
     default = given.keyword("default")
@@ -179,6 +186,7 @@ FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "munch.munchify": _same,
     "ml_collections.ConfigDict": _same,
     "modal.parameter": _parameter,
+    "pytest.param": _case,
     "typer.Option": _option,
     "typer.Argument": _option,
     "tyro.cli": _made,
