@@ -214,10 +214,14 @@ class Layout:
             between = ", "
         elif self.kind == "block":
             between = self.file.newline(self.start) + self.before
-        return self._written(self.start, self.end, "", between, words, self.count)
+        written = self.file.text[self.start : self.end]
+        several = self.kind == "text" and self.count == 1 and written[:1] not in "\"'" and len(written.split()) > 1
+        return self._written(self.start, self.end, "", between, words, None if several else self.count)
 
-    def _written(self, start: int, end: int, lead: str, between: str, words: Sequence[str], count: int) -> Edit | None:
-        """The edit that writes words in the place of ``count`` others."""
+    def _written(
+        self, start: int, end: int, lead: str, between: str, words: Sequence[str], count: int | None
+    ) -> Edit | None:
+        """The edit that writes words in the place of ``count`` others, None for as many as there are."""
         if not self.joined or not words:
             return None
         if self.language == "yaml" and self.keyword is None and any(_EXPANDED.search(word) for word in words):

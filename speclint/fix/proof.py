@@ -58,19 +58,23 @@ def _escaped(text: str) -> str:
 
 
 def words_read_back(
-    file: SourceFile, start: int, end: int, contents: Iterable[str], words: Sequence[str], count: int
+    file: SourceFile, start: int, end: int, contents: Iterable[str], words: Sequence[str], count: int | None
 ) -> str | None:
-    """The first of the contents for ``start`` to ``end`` with which ``words`` stand in the place of ``count`` words."""
+    """The first of the contents for ``start`` to ``end`` with which ``words`` stand in the place of ``count`` words.
+
+    ``count`` None: of as many words, one or more, as the shell made of what stands there (JSON without quotes).
+    """
     wanted = [("", ("known", word, ()), False) for word in words]
 
     def check(old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
-        if len(new) != len(old) - count + len(wanted):
+        size = len(wanted)
+        gone = len(old) - len(new) + size
+        if gone < 1 if count is None else gone != count:
             return False
         plain = [shape[:3] if isinstance(shape, tuple) else shape for shape in new]
-        size = len(wanted)
         return any(
-            new[:at] == old[:at] and plain[at : at + size] == wanted and new[at + size :] == old[at + count :]
-            for at in range(len(old) - count + 1)
+            new[:at] == old[:at] and plain[at : at + size] == wanted and new[at + size :] == old[at + gone :]
+            for at in range(len(old) - gone + 1)
         )
 
     return _first(file, start, end, contents, check)
