@@ -1,13 +1,13 @@
 """Changes each condition of each rule and asks whether an example notices.
 
-    python tools/mutate_rules.py [--every N] [--only CODE,…] [--text] [FOLDER]
+    python tools/mutate_rules.py [--flips] [--every N] [--only CODE,…] [--text] [--at-most N] [FOLDER]
 
 A rule's expressions (``when``, ``if``, ``unsafe``, and the ``terms`` that these and templates of fixes use) are changed
 one place at a time: a comparison turned round or moved by one, ``and`` for ``or``, an operand left out, a negation
 dropped, a number one higher, ``since`` for ``before``, the arms of a conditional swapped. Each such mutant must make an
 example or a recorded run of the rule fail; those that do not are printed as ``CODE place: what`` and make the exit
-status 1. What only words a message is left alone. ``--text`` also changes words that are compared with; ``--every``
-takes one mutant of N, spread evenly.
+status 1, if there are more than ``--at-most``. What only words a message is left alone. ``--flips`` leaves out the
+operands and the numbers, ``--text`` also changes words that are compared with; ``--every`` takes one mutant of N.
 """
 
 from __future__ import annotations
@@ -109,6 +109,11 @@ def _with(data: Any, path: tuple[str | int, ...], value: object) -> Any:
     other = copy.copy(data)
     other[path[0]] = _with(data[path[0]], path[1:], value)
     return other
+
+
+def _is_flip(told: str) -> bool:
+    """Whether a mutant turns a comparison or a condition round, by what is told of it."""
+    return " without " not in told and re.match(r"`-?[\dTF][\w.]*` for", told) is None
 
 
 def _changed(source: str, text: bool) -> Iterator[tuple[str, str]]:
@@ -230,16 +235,21 @@ class Examples:
         return found is not run.get("told", refused)
 
 
-def survivors(rules: list[Rule], every: int = 1, text: bool = False) -> tuple[int, list[str]]:
+def survivors(rules: list[Rule], every: int = 1, text: bool = False, flips: bool = False) -> tuple[int, list[str]]:
     """How many mutants were tried, and those that no example noticed."""
     tried, found, number = 0, [], 0
     for rule in rules:
         examples: Examples | None = None
         for mutant in mutants(rule.data, text):
+            if flips and not _is_flip(mutant.told):
+                continue
             number += 1
             if number % every:
                 continue
-            examples = examples or Examples(rule)
+            if examples is None:
+                examples = Examples(rule)
+                if examples.notice(rule):
+                    found.append(f"{rule.code}: its examples fail as it is")
             tried += 1
             if not examples.notice(Rule(mutant.data, rule.path)):
                 found.append(f"{rule.code} {mutant.place}: {mutant.told}")
@@ -252,13 +262,16 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--text", action="store_true")
+    parser.add_argument("--flips", action="store_true")
+    parser.add_argument("--at-most", type=int, default=0)
     arguments = parser.parse_args()
     only = tuple(arguments.only.split(","))
     rules = load.read_folder(arguments.folder) if arguments.folder else load.rules()
-    tried, found = survivors([r for r in rules if r.code.startswith(only)], arguments.every, arguments.text)
+    asked = [rule for rule in rules if rule.code.startswith(only)]
+    tried, found = survivors(asked, arguments.every, arguments.text, arguments.flips)
     print("\n".join(found))
     print(f"{tried} mutants, {len(found)} of which no example noticed", file=sys.stderr)
-    return int(bool(found))
+    return int(len(found) > arguments.at_most)
 
 
 if __name__ == "__main__":
