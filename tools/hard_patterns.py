@@ -26,8 +26,8 @@ SIZE = 10_000
 LIMIT = 0.2
 RUNS = [
     *" \t\n\\'\"-=:{[(,.#$%`<a0A_@/&|;!*+?]})>\r\u00e9",
-    "--a ", "a=", "a.", "\\\n", "- ", " #", "a:", "{{", "${a", "$(", "''", '\\"', "a,", "0.", "a b ", "\r\n", "> ", "<a",
-    "```", "a=b ", "[a", "0-", "-0",
+    "--a ", "a=", "a.", "\\\n", "- ", " #", "a:", "{{", "${a", "$(", "''", '\\"', "a,", "0.", "a b ", "\r\n", "> ",
+    "<a", "```", "a=b ", "[a", "0-", "-0",
 ]  # fmt: skip
 # What patterns want to see before they look for more.
 LONGER = ("speclint.dev/ignore:", "a@a", "{{ ", "$ ", "--model-path ", "# speclint: ignore[")
@@ -49,7 +49,9 @@ def hard(pattern: Pattern) -> str | None:
             text = head + run * (SIZE // len(run)) + "\0"
             for use in _uses(compiled, pattern.methods):
                 taken = _seconds(use, text)
-                if taken > LIMIT and _seconds(use, text + text[len(head) :]) > taken * 2.8:
+                if taken < LIMIT:
+                    continue
+                if taken >= LIMIT * 10 or _seconds(use, text + text[len(head) :]) > taken * 2.8:
                     return f"{use.__name__} in {head!r} + {run!r} * n"
     return None
 
