@@ -26,9 +26,9 @@ def editing(times: int) -> dict[str, float]:
         taken = []
         for number in range(times + 1):
             changed = text.replace("30000", str(30001 + number), 1)
-            start = time.perf_counter()
+            start = time.process_time()
             editor.look(linter, f"a{suffix}", changed, host)
-            taken.append((time.perf_counter() - start) * 1000)
+            taken.append((time.process_time() - start) * 1000)
         found[suffix] = statistics.median(taken[1:])
     return found
 
