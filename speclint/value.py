@@ -212,13 +212,24 @@ def _common_known(lists: Sequence[Sequence[Value]]) -> Known | None:
 
 def with_step(value: Value, step: Step) -> Value:
     """The same value with one more step in its history. Parts of a concatenation keep their own."""
+    return _with_step(value, step, {})
+
+
+def _with_step(value: Value, step: Step, made: dict[int, Value]) -> Value:
+    """``made``: what became of the parts met so far, which alternatives of alternatives share."""
+    found = made.get(id(value))
+    if found is not None:
+        return found
     if isinstance(value, Known):
-        return Known(value.text, (*value.steps, step))
-    if isinstance(value, Unknown):
-        return Unknown(value.reason, value.prefix, (*value.steps, step), value.place)
-    if isinstance(value, OneOf):
-        return OneOf(value.choice, [with_step(arm, step) for arm in value.arms], value.place)
-    return value
+        found = Known(value.text, (*value.steps, step))
+    elif isinstance(value, Unknown):
+        found = Unknown(value.reason, value.prefix, (*value.steps, step), value.place)
+    elif isinstance(value, OneOf):
+        found = OneOf(value.choice, [_with_step(arm, step, made) for arm in value.arms], value.place)
+    else:
+        found = value
+    made[id(value)] = found
+    return found
 
 
 def spliced(value: Value, place: Span | None) -> Value:

@@ -28,6 +28,19 @@ def test_nothing_breaks(name: str, tmp_path: Path) -> None:
         assert run.failed(targets.TARGETS[name], data) is None, data
 
 
+# Inputs that took a time which doubled with each line.
+KNOWN = {
+    "shell": "".join(f"if c{n}; then\nM=${{M:-m}}\nX=${{X:-a}}\nelse\n" for n in range(40))
+    + "fi\n" * 40
+    + "sglang serve --model-path $M --tp $X\n",
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_was_slow_is_not(name: str) -> None:
+    assert run.failed(targets.TARGETS[name], KNOWN[name].encode()) is None
+
+
 def test_what_breaks_is_seen() -> None:
     def raises(data: bytes) -> None:
         raise ValueError(data)

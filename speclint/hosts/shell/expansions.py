@@ -228,15 +228,31 @@ class Expansions:
             self.env.assign(name, value)
         return value
 
-    def _missing(self, old: Value, name: str, shown: str, word: Value, operator: str, span: Span | None) -> Value:
+    def _missing(
+        self,
+        old: Value,
+        name: str,
+        shown: str,
+        word: Value,
+        operator: str,
+        span: Span | None,
+        made: dict[int, Value] | None = None,
+    ) -> Value:
+        """``made``: what became of the alternatives met so far, which others share."""
         if isinstance(old, Known):
             missing = _DEFAULTS[operator] or (name.isdigit() and old is EMPTY)
             return word if not old.text.text and missing else old
-        if isinstance(old, OneOf):
-            return OneOf(old.choice, [self._missing(a, name, shown, word, operator, span) for a in old.arms])
         if isinstance(old, Joined):
             return old
         choice = self.env.outside.get(name)
+        if isinstance(old, OneOf):
+            made = {} if made is None else made
+            for arm in old.arms:
+                # What the caller gives is settled by the first default.
+                given = old.choice is choice and isinstance(arm, Unknown)
+                if id(arm) not in made or given:
+                    made[id(arm)] = arm if given else self._missing(arm, name, shown, word, operator, span, made)
+            return OneOf(old.choice, [made[id(arm)] for arm in old.arms])
         if choice is None:
             labels = (f"`{shown}` keeps its default", f"`{shown}` is given by the caller")
             choice = self.env.outside[name] = Choice("default", labels, span)
