@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     lean.process_is_ours = True
     # This process is ours: the collector need not look for cycles after every 700 new objects, nor once more as the
-    # interpreter ends. On one file that saves 30 ms of 150. Seldomer still saves no time, and a long run needs more room.
+    # interpreter ends. On one file that saves 30 ms of 150; still seldomer only lets a long run need more room.
     gc.set_threshold(20_000, 3, 2)
     status = _guarded(sys.argv[1:])
     gc.freeze()
