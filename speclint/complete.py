@@ -6,11 +6,10 @@ what word the cursor is in.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
-
 from speclint import editor, hover
+from speclint.lean import NamedTuple, pattern
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from speclint.sglang.options import Options
 
 _MARK = "speclintcursor"
-_WORD = re.compile(r"[\w.-]*\Z")
-_REST = re.compile(r"[\w.-]*")
+_WORD = pattern(r"(?<![\w.-])[\w.-]*\Z")
+_REST = pattern(r"[\w.-]*")
 
 
 class Item(NamedTuple):

@@ -10,11 +10,12 @@ reason says when it ends, see expiry.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.finding import Edit, Finding, Fix
+from speclint.lean import pattern
 from speclint.text import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -46,13 +47,13 @@ RULE: dict[str, object] = {
 }
 # A comment is not for what stands further away than this, in rows.
 _MAX_BLOCK = 1000
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"(?:(?<=[\s;])|^)#[ \t]*speclint:[ \t]*(?P<kind>ignore|file-ignore)\b(?:\[(?P<codes>[^\]\r\n]*)\])?[^\r\n]*",
     re.MULTILINE,
 )
-_ANNOTATION = re.compile(
+_ANNOTATION = pattern(
     r"^[ \t]*(?P<key>[\"']?speclint\.dev/ignore[\"']?)[ \t]*:[ \t]*"
-    r"[\"']?(?P<codes>[\w, \t-]+)[\"']?[ \t]*(?:#[^\r\n]*)?$",
+    r"[\"']?(?P<codes>[\w,-](?:[\w, \t-]*[\w,-])?)[\"']?[ \t]*(?:#[^\r\n]*)?$",
     re.MULTILINE,
 )
 

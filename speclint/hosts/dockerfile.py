@@ -6,25 +6,26 @@ Every stage that says what it runs is read, with the image it is built from and 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.docker_syntax import expand, instructions, pairs
 from speclint.hosts.json_text import Json
 from speclint.hosts.variables import assigned, defaulted
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import HOLE, Mapped, Span
 from speclint.value import Known, Unknown
 from speclint.words import Command, Word, many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.docker_syntax import Instruction
     from speclint.source import SourceFile
     from speclint.value import Value
 
-_FLAGS = re.compile(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
-_FROM = re.compile(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
-_SCRIPT = re.compile(r"(?:>>?|\s)\s*[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
+_FLAGS = pattern(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
+_FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
+_SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned, defaulted, put, replaced
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.value import Known, Unknown
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
     from speclint.value import Value
 
-_ASSIGN = re.compile(r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*:=[ \t]*(?P<value>[^\r\n]*)")
-_RECIPE = re.compile(r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:[ \t]+[^:\r\n]*?)?)[ \t]*:(?!=)")
-_PARAMETER = re.compile(r"[$*+]*(?P<name>[A-Za-z_][\w-]*)(?:=(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+))?")
-_FIELD = re.compile(r"\{\{\{\{|\{\{(?!\{)[ \t]*(?P<inside>[^{}\r\n]*?)[ \t]*\}\}")
-_STRING = re.compile(r"'(?P<raw>[^']*)'|\"(?P<escaped>[^\"\\]*)\"")
-_PREFIX = re.compile(r"[ \t]*[@-]*")
+_ASSIGN = pattern(r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*:=[ \t]*(?P<value>[^\r\n]*)")
+_RECIPE = pattern(r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:[ \t][^:\r\n]*)?):(?!=)")
+_PARAMETER = pattern(r"(?<![$*+])[$*+]*(?P<name>[A-Za-z_][\w-]*)(?:=(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+))?")
+_FIELD = pattern(r"\{\{\{\{|\{\{(?!\{)(?P<inside>[^{}\r\n]*)\}\}")
+_STRING = pattern(r"'(?P<raw>[^']*)'|\"(?P<escaped>[^\"\\]*)\"")
+_PREFIX = pattern(r"[ \t]*[@-]*")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -118,6 +119,7 @@ class _Reader:
             inside = found["inside"]
             if inside is None:
                 return Mapped.new("{{", place)
+            inside = inside.strip(" \t")
             string = _STRING.fullmatch(inside)
             if string is not None:
                 return Mapped.new(inside[1:-1], place)

@@ -7,32 +7,33 @@ not known; ``NAME ?= value`` is a default.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned, defaulted, put, replaced
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.value import Known, Unknown, join
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.source import SourceError, SourceFile
     from speclint.value import Value
 
-_ASSIGN = re.compile(
+_ASSIGN = pattern(
     r"[ ]*(?P<export>(?:export|override|private)[ \t]+)*(?P<name>[\w.-]+)[ \t]*(?P<how>:{0,3}=|\?=|\+=|!=)[ \t]*"
 )
-_TARGETED = re.compile(r"[^\t#=:][^=:#]*::?[ \t]*(?:export[ \t]+)?(?P<name>[\w.-]+)[ \t]*(?:::?|\?|\+|!)?=")
-_RULE = re.compile(r"(?![ \t#])(?P<targets>[^#=:]+):{1,2}(?!=)(?P<deps>[^;#]*)(?P<inline>;)?")
-_CONDITION = re.compile(r"[ \t]*(?:ifeq|ifneq|ifdef|ifndef)\b")
-_EXPORT = re.compile(r"[ ]*export[ \t]+(?P<names>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*$")
-_REFERENCE = re.compile(
+_TARGETED = pattern(r"[^\t#=:][^=:#]*::?[ \t]*(?:export[ \t]+)?(?P<name>[\w.-]+)[ \t]*(?:::?|\?|\+|!)?=")
+_RULE = pattern(r"(?![ \t#])(?P<targets>[^#=:]+):{1,2}(?!=)(?P<deps>[^;#]*)(?P<inline>;)?")
+_CONDITION = pattern(r"[ \t]*(?:ifeq|ifneq|ifdef|ifndef)\b")
+_EXPORT = pattern(r"[ ]*export[ \t]+(?P<names>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*$")
+_REFERENCE = pattern(
     r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<char>[\w@<^*?+%|])"
-    r"|\$(?:\((?:[^()$]|\$?\([^()]*\)|\$.)*\)|\{[^{}]*\})"
+    r"|\$(?:\((?:[^()$]|\$?\([^()]*\)|\$.){0,2000}\)|\{[^{}]*\})"
 )
-_PREFIX = re.compile(r"[ \t]*[@+-]*[ \t]*")
+_PREFIX = pattern(r"[ \t]*[@+-]*[ \t]*")
 _DEPTH = 8
 
 

@@ -7,13 +7,14 @@ program printed is not run.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.blocks import TRIGGER, lines
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Unknown
 from speclint.words import many
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -22,38 +23,39 @@ if TYPE_CHECKING:
 
 # A command that is quoted goes on over no more lines than this.
 _LONGEST = 60
-_PROMPT = re.compile(
-    r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:\[?[\w.-]+@[\w.-]+[^\s$#%>]*[ \t]?[^\s$#%>]*[$#%][ \t]*|[$❯➜][ \t]+)"
+_PROMPT = pattern(
+    r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:\[?[\w.-]+@[\w.-][^\s$#%>]*(?:[ \t][^\s$#%>]*)?[$#%][ \t]*|[$❯➜][ \t]+)"
 )
-_ROOT = re.compile(r"[ \t]*#[ \t]+(?=\S)")
-_SECOND = re.compile(r"[ \t]*>[ \t]")
+_ROOT = pattern(r"[ \t]*#[ \t]+(?=\S)")
+_SECOND = pattern(r"[ \t]*>[ \t]")
 _CAPS = (
     r"(?:[A-Z]|X{2,}|x{2,}|PORT|HOST|IP|RANK|NUM|INT|FLOAT|PATH|MODEL|SIZE|TP|DP|EP|PP|(?:YOUR|MY)_\w+|your[-_]\w[\w-]*"
     r"|[A-Z][A-Z\d_]*_(?:PORT|HOST|IP|RANK|NUM|PATH|MODEL|SIZE|ADDR|ADDRESS|DIR|NAME|KEY|ID|COUNT|TP|DP|EP|PP))"
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"(?P<braces>(?<!\$)\{\{[^\n{}]{0,200}\}\})"
     r"|(?P<brace>(?<![${\w])\{[A-Za-z_][\w. -]{0,60}\}(?!\}))"
     r"|(?P<angle>(?<!<)<[A-Za-z][^<>\n|;&\"'`$()]{0,80}(?<!\s)>(?!>))"
     r"|(?P<dots>(?<!\S)\[?(?:\.{3,}|…)\]?(?!\S)(?:[ \t]+[^-\s\\#&|;<>'\"()][^\s'\"()]*)*)"
     r"|(?P<optional>(?<!\S)\[[A-Za-z<-][^\]\[\n]*\](?!\S))"
-    rf"|(?:--[\w.-]+(?:=|[ \t]+|[ \t]*\\\n[ \t]*)|\b\w+=)[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
+    r"|(?:(?<![\w.-])--[\w.-]+(?:=|[ \t]+|[ \t]*\\\n[ \t]*)|\b\w+=)"
+    rf"[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
 )
 # A quote that begins something, or what hides one.
-_QUOTE = re.compile(r"\\.|(?:^|(?<=\s))#[^\n]*|(?P<mark>[\"'])", re.MULTILINE | re.DOTALL)
+_QUOTE = pattern(r"\\.|(?:^|(?<=\s))#[^\n]*|(?P<mark>[\"'])", re.MULTILINE | re.DOTALL)
 _SET = r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|[^\s\"']*)(?:[ \t]+|[ \t]*\\\r?\n[ \t]*))*"
 _PROGRAMS = (
     r"python[\d.]*|sglang|docker|podman|nerdctl|uv|uvx|env|nohup|srun|exec|sudo|numactl|nsys|mpirun|torchrun|conda"
     r"|mamba|micromamba|pixi|poetry|pdm|rye|hatch|bash|sh|ssh|kubectl|time|timeout|tmux|screen|singularity|apptainer"
     r"|enroot|setsid|taskset|stdbuf|ray|accelerate|ncu|rocprof|deepspeed|\$\{?\w+\}?"
 )
-START = re.compile(rf"[ \t]*{_SET}[\"']?(?:[\w.$~{{}}-]*/)*(?:{_PROGRAMS})[\"']?(?![\w:.,-])")
-LAUNCHES = re.compile(
+START = pattern(rf"[ \t]*{_SET}[\"']?(?:[\w.$~{{}}-]*/)*(?:{_PROGRAMS})[\"']?(?![\w:.,-])")
+LAUNCHES = pattern(
     r"(?:launch_server(?:\.py)?|sglang[ \t]+serve|dynamo\.sglang|bench_one_batch|bench_offline_throughput"
     r"|compile_deep_gemm)[\"']?(?:[ \t]|\\\r?\n)*(?=[-\"'$<{\[&|>]|\.\.\.|…|[\w.-]*/|\Z|\ufffc)"
 )
-_OPTION = re.compile(r"(?:[ \t]|^)--?[a-zA-Z]", re.MULTILINE)
-_SIMPLE = re.compile(
+_OPTION = pattern(r"(?:[ \t]|^)--?[a-zA-Z]", re.MULTILINE)
+_SIMPLE = pattern(
     rf"[ \t]*(?:#|\Z|{_SET}\Z|(?:export|set|source|cd|pip|pip3|apt|apt-get|git|mkdir|rm|cp|wget|curl|echo|sleep|wait"
     r"|huggingface-cli|hf|if|then|else|elif|fi|for|while|do|done|case|esac|local|unset|kill|pkill|nvidia-smi)\b|[\])}]"
     r"|[A-Za-z_]\w*\+?=)"

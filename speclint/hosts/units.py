@@ -6,15 +6,16 @@ systemd and supervisor start programs without a shell, so quotes are read as the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned
+from speclint.lean import pattern
 from speclint.splitting import split
 from speclint.text import Mapped, Span
 from speclint.value import Known, Unknown, spliced
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Word
 
-_SECTION = re.compile(r"\[(?P<name>[^\]\r\n]+)\][ \t]*$")
-_ENTRY = re.compile(r"(?P<key>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
-_PROCESS = re.compile(r"(?P<name>[\w-]+):[ \t]*")
-_TOKEN = re.compile(
+_SECTION = pattern(r"\[(?P<name>[^\]\r\n]+)\][ \t]*$")
+_ENTRY = pattern(r"(?P<key>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
+_PROCESS = pattern(r"(?P<name>[\w-]+):[ \t]*")
+_TOKEN = pattern(
     r"(?P<blank>[ \t\r\n]+)|(?P<quote>[\"'])|\\(?P<char>\r?\n|.)|\$\$|\$\{(?P<braced>\w+)\}|\$(?P<bare>[A-Za-z_]\w*)"
     r"|%%|%\((?P<python>\w+)\)[sd]|%(?P<specifier>[A-Za-z])|(?P<text>[^\s\"'\\$%]+|.)",
     re.DOTALL,
 )
-_PAIR = re.compile(r"\s*,?\s*(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
+_PAIR = pattern(r"(?<!\s)\s*(?:,\s*)?(?<!\w)(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
