@@ -178,7 +178,11 @@ class Examples:
         self.rule = rule
         self.read: dict[tuple[str, str, str], list[Options]] = {}
         self.runs = [
-            (replay.options_of(run["argv"], run["sglang"], run.get("env")), replay.finder(run.get("config")), run)
+            (
+                replay.options_of(run["argv"], run["sglang"], run.get("env"), run.get("platform")),
+                replay.finder(run.get("config")),
+                run,
+            )
             for item in rule.data["evidence"]
             for run in item.get("runs", ())
         ]
