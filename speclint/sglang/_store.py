@@ -12,7 +12,7 @@ from speclint.sglang import stored, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 # Actions that take no value from the command line.
@@ -146,6 +146,11 @@ class Store:
             names = tuple([prefix + name.lstrip("-") for name in names])
         return Option(names, dest or first.lstrip("-").replace("-", "_"), *rest)  # type: ignore[arg-type]
 
+    def dest(self, first: str, record: int) -> str:
+        """The destination of an option, without the rest of what a record says."""
+        cells = self._stored["records"][record].split("|", 2)
+        return (cells[1] if len(cells) > 1 else "") or first.lstrip("-").replace("-", "_")
+
     def template(self, record: int) -> Template:
         """A record in full: further option strings, destination, and the arguments that follow it in ``Option``."""
         if record not in self._templates:
@@ -179,10 +184,11 @@ class Store:
 class Options(Mapping[str, Option]):
     """Every option string of a release; an option is made when it is asked for, one object for all its strings."""
 
-    __slots__ = ("_made", "_store", "prefix", "required")
+    __slots__ = ("_dests", "_made", "_store", "prefix", "required")
 
     def __init__(self, store: Store, prefix: str) -> None:
         self._store = store
+        self._dests: dict[str, list[str]] | None = None
         self.prefix = prefix
         # The first strings of the options that a launch must have.
         self.required: list[str] = []
@@ -208,6 +214,22 @@ class Options(Mapping[str, Option]):
         """Adds one option."""
         for string in option.strings:
             self._made[string] = option
+
+    def of_dest(self, dest: str) -> Sequence[str]:
+        """The option strings that set a destination, in the parser's order; no option is made to tell (4 ms of 600)."""
+        if self._dests is None:
+            self._dests = {}
+            for key in self._made:
+                self._dests.setdefault(self._dest(key), []).append(key)
+        return self._dests.get(dest, ())
+
+    def _dest(self, key: str) -> str:
+        made = self._made[key]
+        if isinstance(made, str):
+            return self._dest(made)
+        if isinstance(made, Option):
+            return made.dest
+        return self._store.dest(key if self.prefix == "--" else "--" + key[len(self.prefix) :], made)
 
     def __getitem__(self, string: str) -> Option:
         made = self._made[string]

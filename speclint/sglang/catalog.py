@@ -64,20 +64,21 @@ class Release:
         self.positionals = positionals
         self.features = features
         self._table = table
-        self._by_dest: dict[str, Option] | None = None
+        self._by_dest: dict[str, Option | None] = {}
 
     def by_dest(self, dest: str) -> Option | None:
         """The option that sets a destination (``tp_size``); of several, the one that is not deprecated."""
         usual = self.entrypoint.prefix + dest.replace("_", "-")
         if usual in self.options and self.options[usual].dest == dest and not self.options[usual].deprecated:
             return self.options[usual]
-        if self._by_dest is None:
-            self._by_dest = {}
-            for option in self.options.values():
-                before = self._by_dest.get(option.dest)
-                if before is None or (before.deprecated and not option.deprecated):
-                    self._by_dest[option.dest] = option
-        return self._by_dest.get(dest)
+        if dest not in self._by_dest:
+            found: Option | None = None
+            for string in self.options.of_dest(dest):
+                option = self.options[string]
+                if found is None or (found.deprecated and not option.deprecated):
+                    found = option
+            self._by_dest[dest] = found
+        return self._by_dest[dest]
 
     def default(self, dest: str) -> Any:
         """The parser's default for a destination, before SGLang derives anything; None where there is none."""

@@ -67,7 +67,7 @@ def parse(text: str) -> ast.Module:
     import warnings
 
     # A lone surrogate stands for a byte that is no UTF-8; it cannot be parsed, and is one byte long to ByteIndex.
-    text = _SURROGATE.sub("?", text)
+    text = text if text.isascii() else _SURROGATE.sub("?", text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
