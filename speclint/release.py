@@ -25,21 +25,24 @@ _MAX_LOCK = 16 * 1024 * 1024
 
 
 class Stated(NamedTuple):
-    """A release and what named it: "image", "install", "lock", "comment", "configuration", "option" or "newest".
+    """A release and what named it.
 
-    ``until``: where it is a build between that release and a later one, the later one.
+    ``source``: "image", "install", "lock", "checkout", "comment", "configuration", "option" or "newest". ``until``:
+    where it is a build between that release and a later one, the later one. ``accepts``: option strings that a checkout
+    of SGLang takes, whatever these releases do.
     """
 
     version: str
     source: str
     until: str | None = None
+    accepts: frozenset[str] = frozenset()
 
 
 class Releases:
     """The releases that launches are judged by; what lies around a file is read once for all files."""
 
     def __init__(self) -> None:
-        self._folders: dict[str, str | None] = {}
+        self._folders: dict[str, Stated | None] = {}
         self._file: SourceFile | None = None
         self._installed: str | None = None
         self._comment: str | None = None
@@ -56,9 +59,9 @@ class Releases:
             return Stated(image.version, "image", image.until)
         if self._installed is not None:
             return Stated(self._installed, "install")
-        locked = self._locked(os.path.dirname(os.path.abspath(file.path)))
-        if locked is not None:
-            return Stated(locked, "lock")
+        around = self._around(os.path.dirname(os.path.abspath(file.path)))
+        if around is not None:
+            return around
         if self._comment is not None:
             return Stated(self._comment, "comment")
         if settings.sglang_version is not None:
@@ -69,18 +72,18 @@ class Releases:
 
         return Stated(newest(), "newest")
 
-    def _locked(self, folder: str) -> str | None:
+    def _around(self, folder: str) -> Stated | None:
         """What the project around a folder pins: its own files, then those above up to the root of the repository."""
         if folder not in self._folders:
-            found = None
             try:
                 names = set(os.listdir(folder))
             except OSError:
                 names = set()
-            found = _pinned(folder, names)
+            pinned = _pinned(folder, names)
+            found = _checkout(folder, names) if pinned is None else Stated(pinned, "lock")
             parent = os.path.dirname(folder)
             if found is None and parent != folder and ".git" not in names and self._in_repository(parent):
-                found = self._locked(parent)
+                found = self._around(parent)
             self._folders[folder] = found
         return self._folders[folder]
 
@@ -101,6 +104,17 @@ def _image(launch: Launch) -> Build | None:
     from speclint.sglang.images import build
 
     return build(text)
+
+
+def _checkout(folder: str, names: set[str]) -> Stated | None:
+    """The releases between which SGLang's own repository lies, where a folder is its root."""
+    from speclint.sglang import checkout
+
+    if not checkout.is_root(folder, names):
+        return None
+    taken = checkout.options(folder)
+    version, until = checkout.between(taken)
+    return Stated(version, "checkout", until, taken)
 
 
 def _installs(text: str) -> list[str]:

@@ -169,7 +169,7 @@ class Linter:
 
         launch, rules = options.launch, self.rules(settings)
         models = _models(launch, settings)
-        if settings.upgrade_version is None and stated.until is None:
+        if settings.upgrade_version is None and stated.until is None and not stated.accepts:
             return evaluate.check(launch, options, rules, models, analysis.doubts)
         from speclint.sglang import catalog
         from speclint.sglang.options import Options
@@ -181,7 +181,7 @@ class Linter:
 
         if settings.upgrade_version is not None:
             return breaks(stated.version, settings.upgrade_version, at)
-        return common(stated.version, stated.until or stated.version, at)
+        return common(stated, at)
 
     def view(self, analysis: Analysis, number: int) -> View:
         """What SGLang makes of a launch where every default stands and the first branch is taken."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from speclint.finding import Finding
+    from speclint.release import Stated
 
 
 def breaks(now: str, then: str, ask: Callable[[str], list[Finding]]) -> list[Finding]:
@@ -40,11 +40,22 @@ def breaks(now: str, then: str, ask: Callable[[str], list[Finding]]) -> list[Fin
     return found
 
 
-def common(version: str, until: str, ask: Callable[[str], list[Finding]]) -> list[Finding]:
-    """The findings at release ``version`` that ``until`` has too: what a build between them has is not known else."""
-    found = ask(version)
-    after = {_key(finding) for finding in ask(until)} if found else set()
-    return [finding for finding in found if _key(finding) in after]
+# What is told of an option's name: unknown, removed, renamed, ambiguous, too new, another engine's.
+_OF_NAMES = frozenset(("SGL101", "SGL102", "SGL103", "SGL105", "SGL106", "SGL115", "SGL116"))
+
+
+def common(stated: Stated, ask: Callable[[str], list[Finding]]) -> list[Finding]:
+    """The findings that a build between two releases is sure to have: those of both, but for options that it takes."""
+    found = ask(stated.version)
+    if found and stated.until is not None:
+        after = {_key(finding) for finding in ask(stated.until)}
+        found = [finding for finding in found if _key(finding) in after]
+    return [finding for finding in found if finding.code not in _OF_NAMES or _name(finding) not in stated.accepts]
+
+
+def _name(finding: Finding) -> str:
+    flag = finding.flag or ""
+    return flag if flag.startswith("-") else "--" + flag.replace("_", "-")
 
 
 def _key(finding: Finding) -> tuple[str, int, int]:

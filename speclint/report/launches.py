@@ -24,6 +24,7 @@ SOURCES = {
     "image": "by its image",
     "install": "by the version that this file installs",
     "lock": "by the version that the project pins",
+    "checkout": "by the checkout of SGLang around it",
     "comment": "by a comment in the file",
     "configuration": "by the configuration",
     "option": "by --sglang-version",

@@ -73,9 +73,9 @@ class Model(NamedTuple):
 def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None = None) -> Model | None:
     """What is known of the model that a launch passes to ``--model-path``; None if nothing is.
 
-    ``table`` maps model ids and paths to architectures or to public models (the ``models`` setting). ``base`` is the folder from which a
-    relative path counts. Never raises: a config.json that cannot be read tells nothing, and then the model's name does
-    not tell either, only the table.
+    ``table`` maps model ids and paths to architectures or to public models (the ``models`` setting). ``base`` is the
+    folder from which a relative path counts. Never raises: a config.json that cannot be read tells nothing, and then
+    the model's name does not tell either, only the table.
     """
     name = model.strip()
     if not name:
