@@ -1,6 +1,7 @@
 """Fuzzes a target: with atheris where it is installed, else by changing the bytes of known files.
 
     python fuzz/run.py [--seconds N] [--seed N] [--corpus DIR] [--inputs-to DIR] TARGET …
+    python fuzz/run.py --atheris TARGET -- [CORPUS] [-max_total_time=N …]
 
 TARGET is a host, ``fixer`` or ``all``. What breaks, and what takes longer than ten seconds, is written to a file and
 told; exit 1 if anything is. Without ``--corpus`` the seeds are fixtures/ and the examples of the rules.
@@ -121,6 +122,11 @@ def fuzz(name: str, seconds: float, chance: random.Random, known: list[bytes], k
     return tried, broken
 
 
+def _parted(words: list[str]) -> tuple[list[str], list[str]]:
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], words[at + 1 :]
+
+
 def main() -> int:
     """Fuzz what the command line names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -130,7 +136,8 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--inputs-to", type=Path, default=Path("fuzz-inputs"))
     parser.add_argument("--atheris", action="store_true", help="guided by coverage; one target, and its own options")
-    arguments, rest = parser.parse_known_args()
+    words, rest = _parted(sys.argv[1:])
+    arguments = parser.parse_args(words)
     names = list(TARGETS) if "all" in arguments.targets else arguments.targets
     if arguments.atheris:
         import atheris

@@ -94,6 +94,8 @@ def add_option(options: Options, flag: str, value: str | None, message: str) -> 
         return ()
     else:
         entry = launch.command.words[: len(launch.command.words) - len(launch.words)]
+        if not entry:  # options for a program that is named elsewhere
+            return ()
         layout = _layout([entry[-1].span or launch.head], launch.command.host)
     if layout is None:
         return ()

@@ -18,6 +18,7 @@ from speclint.source import SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from speclint.finding import Fix
     from speclint.sglang.setting import Setting
@@ -718,3 +719,13 @@ ACTIONS: list[Callable[[Options], tuple[Fix, ...]]] = [
     lambda options: intent.remove_option(setting(options), "x", True),
     lambda options: intent.add_option(options, "--x", "1", "x"),
 ]
+
+
+def test_every_launch_of_the_fixtures_can_be_asked_for_one_more_option(repository: Path) -> None:
+    from speclint.config import Configs
+    from speclint.run import Linter
+
+    every = Linter(Configs(isolated=True), ask=False).run([str(repository / "fixtures")]).analyses
+    launches = [options for analysis in every for options in analysis.options]
+    made = [intent.add_option(options, "--page-size", "1", "add it") for options in launches]
+    assert sum(map(bool, made)) > len(launches) * 0.8
