@@ -6,11 +6,12 @@ Nothing here knows a protocol: places are spans and offsets in code points, see 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from speclint import discover
+from speclint.lean import NamedTuple
 from speclint.source import SourceError, SourceFile
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -6,21 +6,20 @@ close ones, ``ignore`` wins.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint import suppress
+from speclint.lean import pattern
 from speclint.settings import ConfigError, nearest
 from speclint.suppress import names_rule
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from speclint.settings import Settings
 
 ALL = "ALL"
-_PREFIX = re.compile(r"[A-Z]{1,8}\d{0,3}")
-_CODE = re.compile(r"SGL\d{3}")
+_PREFIX = pattern(r"[A-Z]{1,8}\d{0,3}")
+_CODE = pattern(r"SGL\d{3}")
 
 
 class Selection:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.finding import Edit
+from speclint.lean import pattern
 from speclint.text import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from speclint.hosts.shell.lost import Break
     from speclint.text import Mapped
 
-_MARGIN = re.compile(r"[ \t>]*")
+_MARGIN = pattern(r"[ \t>]*")
 
 
 def joined(text: Mapped, start: int, breaks: Sequence[Break]) -> tuple[Edit, ...]:

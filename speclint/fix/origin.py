@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.finding import APPLICABILITIES
+from speclint.lean import pattern
 from speclint.text import Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
     from speclint.text import Mapped
     from speclint.value import Known, Step
 
 # How one character is written where it does not stand for itself.
-_ESCAPE = re.compile(r"(?s)\\(?:x[0-9A-Fa-f]+|[uU][0-9A-Fa-f]+|N\{[^}]*\}|[0-7]{1,3}|\r\n|.)|''|\{\{|\}\}|\s+")
-_CONSTANT = re.compile(r"(?:-?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?|True|False|None)\Z")
+_ESCAPE = pattern(r"(?s)\\(?:x[0-9A-Fa-f]+|[uU][0-9A-Fa-f]+|N\{[^}]*\}|[0-7]{1,3}|\r\n|.)|''|\{\{|\}\}|\s+")
+_CONSTANT = pattern(r"(?:-?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?|True|False|None)\Z")
 
 
 def literal(text: Mapped) -> Span | None:

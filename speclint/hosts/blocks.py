@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -15,10 +16,8 @@ if TYPE_CHECKING:
 
 # A document in a document in … deeper than this is not read.
 MAX_DEPTH = 3
-TRIGGER = re.compile(
-    r"launch_server|\bsglang[ \t]+serve\b|dynamo\.sglang|sglang\.(?:bench_o|compile_)|-m[ \t]+sglang\."
-)
-_CALL = re.compile(r"\b(?:Engine|ServerArgs|Runtime|popen_launch_server)\(")
+TRIGGER = pattern(r"launch_server|\bsglang[ \t]+serve\b|dynamo\.sglang|sglang\.(?:bench_o|compile_)|-m[ \t]+sglang\.")
+_CALL = pattern(r"\b(?:Engine|ServerArgs|Runtime|popen_launch_server)\(")
 _LANGUAGES = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "ksh", "fish", "commandline", "cli"), "shell"),
     **dict.fromkeys(("console", "shell-session", "shellsession", "sh-session", "terminal", "bash-session"), "console"),
@@ -40,7 +39,7 @@ _READERS = {name: f"speclint.hosts.{name}" for name in ("dockerfile", "makefile"
 _READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "template")}
 _READERS["json"] = "speclint.hosts.jsonc"
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
+_LINE = pattern(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
 
 
 def language(tag: str, title: str = "") -> str | None:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Unknown, join, spliced
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from speclint.text import Span
     from speclint.value import Value
 
-_ESCAPE = re.compile(r"#\s*escape\s*=\s*(\S)\s*\Z", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"#\s*\w+\s*=")
-_NAME = re.compile(r"[ \t]*([A-Za-z]+)[ \t]+")
-_HEREDOC = re.compile(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
+_ESCAPE = pattern(r"#\s*escape\s*=\s*(\S)\s*\Z", re.IGNORECASE)
+_DIRECTIVE = pattern(r"#\s*\w+\s*=")
+_NAME = pattern(r"[ \t]*([A-Za-z]+)[ \t]+")
+_HEREDOC = pattern(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
 _WITH_BODIES = frozenset(("RUN", "COPY", "ADD"))
-_PART = re.compile(
+_PART = pattern(
     r"'(?P<single>[^']*)'|(?P<quote>\")|\\(?P<char>.)"
     r"|\$\{(?P<braced>[A-Za-z_]\w*)(?:(?P<how>:?[-+?])(?P<word>[^{}]*))?\}|\$(?P<bare>[A-Za-z_]\w*)|(?P<odd>\$\{[^}]*\})",
     re.DOTALL,
 )
-_PAIR = re.compile(r"\s*([A-Za-z_][\w.-]*)(=?)")
-_VALUE = re.compile(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s'\"\\])*", re.DOTALL)
+_PAIR = pattern(r"\s*([A-Za-z_][\w.-]*)(=?)")
+_VALUE = pattern(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s'\"\\])*", re.DOTALL)
 
 
 class Instruction:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks, recipes
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_QUOTE = re.compile(r"[ \t]*>[ \t]?")
-_OPEN = re.compile(
+_QUOTE = pattern(r"[ \t]*>[ \t]?")
+_OPEN = pattern(
     r"(?P<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
     r"(?:(?P<ticks>`{3,})(?P<info>[^`\r\n]*)|(?P<waves>~{3,})(?P<more>[^\r\n]*))[\r\n]*\Z"
 )
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
-_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
-_INLINE = re.compile(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\r\n]+?)(?<!`)(?P=ticks)(?!`)")
-_COMMAND = re.compile(r"[ \t]*(?:\$[ \t]+)?(?:[A-Z_][A-Z\d_]*=\S+[ \t]+)*(?:python[\d.]*|sglang)[ \t]")
-_MODEL = re.compile(r"--model(?:-path)?(?:=|[ \t]+)[^\s-]")
+_ITEM = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_INDENTED = pattern(r"(?: {4}|\t)[ \t]*\S")
+_INLINE = pattern(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\r\n]+?)(?<!`)(?P=ticks)(?!`)")
+_COMMAND = pattern(r"[ \t]*(?:\$[ \t]+)?(?:[A-Z_][A-Z\d_]*=\S+[ \t]+)*(?:python[\d.]*|sglang)[ \t]")
+_MODEL = pattern(r"--model(?:-path)?(?:=|[ \t]+)[^\s-]")
 _DIRECTIVES = frozenset(("code-block", "code", "sourcecode", "code-cell", "prompt", "highlight", "literalinclude"))
 
 

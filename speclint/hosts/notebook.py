@@ -6,27 +6,28 @@ The cells of code are one program, read in the order in which they stand; a line
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks
 from speclint.hosts.json_text import Json
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.value import Unknown
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.hosts.json_text import Node
     from speclint.source import SourceFile
 
-_CELL_MAGIC = re.compile(r"\s*%%(?P<name>!|\w+)[ \t]*(?P<rest>[^\r\n]*)(?:\r?\n|\Z)")
+_CELL_MAGIC = pattern(r"\s*%%(?P<name>!|\w+)[ \t]*(?P<rest>[^\r\n]*)(?:\r?\n|\Z)")
 _SHELL_CELLS = frozenset(("bash", "sh", "!", "system", "sx"))
 _PYTHON_CELLS = frozenset(("capture", "time", "timeit", "prun", "python", "python3"))
-_SHELL_LINE = re.compile(r"(?P<lead>[ \t]*(?:[\w, \t]+=[ \t]*)?)(?P<mark>!!?|%(?:sx|system|bash)[ \t])")
-_MAGIC_LINE = re.compile(r"[ \t]*(?:%|\?|[\w.]+\?{1,2}[ \t]*$)")
-_FIELD = re.compile(r"(?<![\\{])\{(?P<brace>[A-Za-z_][^{}\n]*)\}|(?<![\\$])\$(?P<name>[A-Za-z_]\w*)")
+_SHELL_LINE = pattern(r"(?P<lead>[ \t]*(?:[\w, \t]+=[ \t]*)?)(?P<mark>!!?|%(?:sx|system|bash)[ \t])")
+_MAGIC_LINE = pattern(r"[ \t]*(?:%|\?|[\w.]+\?{1,2}[ \t]*$)")
+_FIELD = pattern(r"(?<![\\{])\{(?P<brace>[A-Za-z_][^{}\n]*)\}|(?<![\\$])\$(?P<name>[A-Za-z_]\w*)")
 _WRITTEN = {".sh": "shell", ".bash": "shell", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".md": "markdown"}
 
 

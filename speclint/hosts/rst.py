@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from speclint.hosts import blocks
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_DIRECTIVE = re.compile(
+_DIRECTIVE = pattern(
     r"(?P<indent>[ \t]*(?:[-*+#]\.?[ \t]+)*)\.\.[ \t]+(?P<name>code-block|code|sourcecode|prompt|parsed-literal)"
     r"::[ \t]*(?P<tag>[\w+-]*)[^\r\n]*\s*\Z"
 )
-_COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]+(?![\w:.+-]+::|_|\[|\|)|[ \t]*$)")
-_HIGHLIGHT = re.compile(r"\.\.[ \t]+highlight::[ \t]*(?P<tag>[\w+-]+)")
-_FIELD = re.compile(r"[ \t]+:[\w-]+:")
-_INLINE = re.compile(r"``(?P<code>[^`\r\n]+)``")
+_COMMENT = pattern(r"[ \t]*\.\.(?:[ \t]+(?![\w:.+-]+::|_|\[|\|)|[ \t]*$)")
+_HIGHLIGHT = pattern(r"\.\.[ \t]+highlight::[ \t]*(?P<tag>[\w+-]+)")
+_FIELD = pattern(r"[ \t]+:[\w-]+:")
+_INLINE = pattern(r"``(?P<code>[^`\r\n]+)``")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:

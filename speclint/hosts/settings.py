@@ -6,17 +6,18 @@ command line does.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from speclint.hosts import blocks, recipes
 from speclint.hosts.variables import assigned, replaced
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, Unknown, join
 from speclint.words import Command, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from speclint.hosts.json_text import Node, Tree
@@ -31,7 +32,7 @@ _PROSE = frozenset(
     )
 )
 # What an editor puts in; `${NAME}` alone is for the shell.
-_EDITOR = re.compile(
+_EDITOR = pattern(
     r"\$\{(?:(?:env|localEnv|containerEnv|input|config|command|cwd):[^{}]*|(?:workspace|file|relativeFile|localWorkspace"
     r"|containerWorkspace|user|path|line|selected|exec|default|cwd)\w*)\}"
 )

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.hosts.variables import assigned, defaulted
+from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Unknown, join
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.value import Value
 
 # A tag that is longer is none.
-_TAG = re.compile(
+_TAG = pattern(
     r"\{\{[-+]?(?P<value>.{0,2000}?)[-+]?\}\}|\{%[-+]?(?P<tag>.{0,2000}?)[-+]?%\}|\{#.{0,9000}?#\}", re.DOTALL
 )
-_LITERAL = re.compile(r"'(?P<single>[^'\\]*)'|\"(?P<double>[^\"\\]*)\"|(?P<number>-?\d+(?:\.\d+)?)")
-_SET = re.compile(r"set\s+(?P<name>\w+)\s*=\s*(?P<value>.+)")
-_DEFAULT = re.compile(
+_LITERAL = pattern(r"'(?P<single>[^'\\]*)'|\"(?P<double>[^\"\\]*)\"|(?P<number>-?\d+(?:\.\d+)?)")
+_SET = pattern(r"set\s+(?P<name>\w+)\s*=\s*(?P<value>.+)")
+_DEFAULT = pattern(
     r"(?P<name>[\w.\[\]'\"]+)\s*\|\s*d(?:efault)?\(\s*(?P<value>'[^']*'|\"[^\"]*\"|-?[\d.]+)\s*(?:,\s*\w+\s*)?\)"
     r"(?:\s*\|\s*(?:int|string|float|trim))*"
 )
-_SYNTAX = re.compile(r"[\"'`$;|&<>(){}#*?~!]")
-_TAGS = re.compile(r"\s*(?:(?:\{%[^{}]*%\}|\{#[^{}]*#\})\s*)+")
+_SYNTAX = pattern(r"[\"'`$;|&<>(){}#*?~!]")
+_TAGS = pattern(r"\s*(?:(?:\{%[^{}]*%\}|\{#[^{}]*#\})\s*)+")
 _OPENERS = frozenset(("if", "for", "macro", "call", "filter", "block", "with", "raw", "autoescape"))
 
 

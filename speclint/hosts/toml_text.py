@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from speclint.hosts.json_text import Node, Tree
+from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"(?P<skip>[ \t\r]+|#[^\n]*)|(?P<newline>\n)|(?P<string>\"\"\"(?:\\.|[^\\])*?\"{3,5}|'''(?:.*?)'{3,5}"
     r"|\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*')|(?P<mark>[\[\]{},=.])|(?P<bare>[^\s\[\]{},=.#\"']+)",
     re.DOTALL,
 )
-_ESCAPE = re.compile(
+_ESCAPE = pattern(
     r"\\(?:(?P<fold>[ \t]*\r?\n\s*)|u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|(?P<char>.))", re.DOTALL
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "e": "\x1b"}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from speclint.finding import Edit
+from speclint.lean import NamedTuple
 from speclint.rules.found import Found
 from speclint.sglang import catalog, envs, envvalues
 from speclint.value import Known, as_mapped
 from speclint.worlds import choices, resolve, worlds
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from speclint.finding import Edit
+from speclint.lean import pattern
 from speclint.rules.checks import garbled
 from speclint.rules.found import Found, under
 from speclint.sglang.options import setting_of
@@ -13,6 +13,7 @@ from speclint.text import Span
 from speclint.value import Known, Unknown
 from speclint.words import Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from speclint.sglang.resolve import View
     from speclint.text import Mapped
 
-_VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
-_PLAIN = re.compile(r"[\w\s./:=,@%+-]*")
-_CR = re.compile(r"\\\r\n")
+_VARIABLE = pattern(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
+_PLAIN = pattern(r"[\w\s./:=,@%+-]*")
+_CR = pattern(r"\\\r\n")
 _MOST = 6
 
 
