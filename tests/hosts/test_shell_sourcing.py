@@ -201,3 +201,13 @@ def test_who_reads_a_variable_in_another_file_counts(project: Path) -> None:
         assert isinstance(value, Known)
         uses += [step.definition.uses for step in value.steps if step.definition is not None]
     assert uses == [1, 2, 2]
+
+
+def test_what_a_library_takes_away_is_not_known_to_be_gone(project: Path) -> None:
+    """It does so for callers of another kind; in the script itself, gone is gone."""
+    (project / "lib" / "common.sh").write_text('if [[ "$KIND" == agentic ]]; then unset LENGTH; fi\n')
+    serve = "sglang serve --model-path m --context-length $LENGTH\n"
+    (words,) = argvs(project / "run" / "a.sh", f"LENGTH=8192\nsource ../lib/common.sh\n{serve}")
+    assert words == ["--model-path", "m", "--context-length", None]
+    (words,) = argvs(project / "run" / "b.sh", f"LENGTH=8192\nunset LENGTH\n{serve}")
+    assert words == ["--model-path", "m", "--context-length"]

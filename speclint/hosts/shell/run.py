@@ -297,9 +297,12 @@ class Runner(Branches, Loops):
                 self.env.export(self.syntax.string(target))
 
     def _unset(self, node: Node) -> None:
+        # A library that takes a variable away does so for callers of another kind, and checks what the others need.
+        own = self.syntax is self.going[0]
         for child in node.named_children:
             if child.type == "variable_name":
-                self.env.variables[self.syntax.string(child)] = Variable(EMPTY)
+                name = self.syntax.string(child)
+                self.env.variables[name] = Variable(EMPTY if own else Unknown(f"`{name}` is unset in another script"))
 
     def _pipeline(self, node: Node) -> None:
         for child in node.named_children:
