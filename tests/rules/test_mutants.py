@@ -54,4 +54,4 @@ def test_a_sample_of_all_rules() -> None:
     """Not all are noticed yet: the share may only fall."""
     tried, found = mutate_rules.survivors(list(RULES.values()), every=40)
     assert tried > 100
-    assert len(found) <= tried * 0.4, "\n".join(found)
+    assert len(found) <= tried * 0.25, "\n".join(found)
