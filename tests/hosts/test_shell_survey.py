@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
-from speclint.hosts.shell.survey import Need
+from speclint.hosts.shell.need import Need
 from speclint.hosts.shell.syntax import Syntax
 from speclint.launch import launches
 from speclint.source import SourceFile

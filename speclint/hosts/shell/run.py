@@ -7,8 +7,8 @@ from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
+from speclint.hosts.shell.need import Need, tells
 from speclint.hosts.shell.paths import HINT, path_of
-from speclint.hosts.shell.survey import Need, tells
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Command, Word, many
 

@@ -1,4 +1,4 @@
-"""What a script reads, sets and calls, told from its syntax alone, so that only what a launch needs is followed.
+"""What a script reads, sets and calls, told from its syntax alone; ``need`` tells what of it a launch needs.
 
 All is told too widely rather than too narrowly: a function is passed over only if nothing in it can matter.
 """
@@ -6,24 +6,19 @@ All is told too widely rather than too narrowly: a function is passed over only 
 from __future__ import annotations
 
 from speclint.lean import pattern
-from speclint.value import Joined, Known, OneOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable
 
     from tree_sitter import Node
 
-    from speclint.value import Value
-
 # Text without which no command is a launch, whatever it is put together from.
-_LAUNCH = (
+LAUNCH = (
     r"launch_server|sglang\.|dynamo\.sglang|--sglang-"
     r"|(?:sglang|\$[\w{]\S*)[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
 )
-TRIGGER = pattern(_LAUNCH)
-_TRIGGER = pattern(_LAUNCH.encode())
-_TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + _LAUNCH.encode())
+LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
 # Files that set up a shell or a tool, and leave the variables of a script alone.
 TOOLS = pattern(
     r"(?:^|[/ ])(?:activate\S*|\.?\w*(?:bashrc|profile|zshrc)\w*|conda\.sh|setvars\.sh|set_env\.sh)$|/env$"
@@ -34,10 +29,7 @@ _SHOWING = frozenset((b"echo", b"printf", b"log", b"logger", b"info", b"warn"))
 # Builtins that set the variables that their words name.
 _SETTING = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"printf", b"unset", b"let"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
-# Variables by which a server is told what to do, though no option reads them.
-_TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
-_WORD = pattern(rb"[\w.-]+")
-_NAME = pattern(rb"[A-Za-z_]\w*")
+NAME_IN_BYTES = pattern(rb"[A-Za-z_]\w*")
 
 
 class Run:
@@ -127,7 +119,7 @@ class Survey:
         return self._data[first.start_byte : first.end_byte]
 
     def _triggers(self, node: Node) -> bool:
-        return _TRIGGER.search(self._data, node.start_byte, node.end_byte) is not None
+        return LAUNCH_IN_BYTES.search(self._data, node.start_byte, node.end_byte) is not None
 
     def _function(self, item: _Item) -> list[_Item]:
         node = item.node
@@ -186,7 +178,9 @@ class Survey:
         if name in (b"source", b".") and not TOOLS.search(self._text(node).strip("\"' ")):
             part.opaque = True
         if name in _SETTING:
-            part.sets.update(word.decode() for word in _NAME.findall(self._data, node.start_byte, node.end_byte))
+            part.sets.update(
+                word.decode() for word in NAME_IN_BYTES.findall(self._data, node.start_byte, node.end_byte)
+            )
         sink = part.tests if name in (b"[", b"test") else run.reads
         counts = item.counts and name not in _SHOWING
         return [_Item(child, part, counts, False, sink) for child in node.named_children]
@@ -256,110 +250,3 @@ _HANDLERS: dict[str, Callable[[Survey, _Item], list[_Item]]] = {
     "unary_expression": Survey._calculation,
     "binary_expression": Survey._calculation,
 }
-
-
-class Need:
-    """Which parts of some scripts have to be followed, by what all of them say together."""
-
-    __slots__ = ("_called", "_followed", "_launching", "_names")
-
-    def __init__(self, surveys: Iterable[Survey], tainted: Iterable[str] = (), every: bool = False) -> None:
-        """``tainted``: names that hold what tells a launch. ``every``: so may any text, for some of it is not here."""
-        surveys = list(surveys)
-        functions = {name: part for survey in surveys for name, part in survey.functions.items()}
-        given = [item for survey in surveys for item in survey.given]
-        names = _tainted(given, set(tainted))
-        launching = {
-            n for n, p in functions.items() if every or p.triggers or p.opaque or not names.isdisjoint(p.reads)
-        }
-        _close(launching, functions)
-        tops = [survey.top for survey in surveys]
-        followed = set(launching)
-        size = -1
-        while size != len(followed):
-            size = len(followed)
-            parts = [*tops, *(functions[name] for name in followed)]
-            needed = {name for part in parts for name in _needed(part, names, followed)}
-            _read_by(needed, given)
-            followed.update(
-                n for n, p in functions.items() if not p.sets.isdisjoint(needed) or any(map(_TOLD.match, p.sets))
-            )
-            _close(followed, functions)
-        self._launching = launching
-        self._followed = followed
-        self._names = names | launching
-        self._called = {name for part in (*tops, *functions.values()) for name in part.calls}
-
-    def launches(self, name: str) -> bool:
-        """Whether a function may start a launch, whoever calls it."""
-        return name in self._launching
-
-    def matters(self, name: str) -> bool:
-        """Whether a function may start a launch or set what one reads."""
-        return name in self._followed
-
-    def last(self, statements: Sequence[Node]) -> int:
-        """The index of the last of the statements of a script that may start a launch, -1 for none.
-
-        A function that may start one and that nobody calls sees what all of them set.
-        """
-        if not self._launching <= self._called:
-            return len(statements) - 1
-        for index in range(len(statements) - 1, -1, -1):
-            node = statements[index]
-            text = node.text or b""
-            if node.type != "comment" and (_TELLING.search(text) or not self._names.isdisjoint(_names_in(text))):
-                return index
-        return -1
-
-
-def tells(value: Value) -> bool:
-    """Whether a value may hold what tells a launch."""
-    if isinstance(value, OneOf):
-        return any(tells(arm) for arm in value.arms)
-    if isinstance(value, Joined):
-        return any(tells(part) for part in value.parts)
-    text = value.text if isinstance(value, Known) else value.prefix
-    return text is not None and TRIGGER.search(text.text) is not None
-
-
-def _needed(part: Part, tainted: set[str], followed: set[str]) -> Iterator[str]:
-    """The names that decide what a part starts."""
-    yield from part.tests
-    for run in part.runs:
-        if run.triggers or run.name in followed or run.name in ("set", "shift") or not tainted.isdisjoint(run.reads):
-            yield from run.reads
-
-
-def _read_by(names: set[str], given: list[tuple[str, bytes]]) -> None:
-    """Add the names that the values of these are made from."""
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for key, text in given if key in names for name in _read(text))
-
-
-def _close(names: set[str], functions: dict[str, Part]) -> None:
-    """Add those that call one of them."""
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for name, part in functions.items() if not names.isdisjoint(part.calls))
-
-
-def _tainted(given: list[tuple[str, bytes]], names: set[str]) -> set[str]:
-    """The names that may hold a part of a launch that tells it."""
-    names |= {name for name, text in given if _TRIGGER.search(text)}
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for name, text in given if name not in names and not names.isdisjoint(_read(text)))
-    return names
-
-
-def _names_in(text: bytes) -> Iterator[str]:
-    return (found.decode() for found in _WORD.findall(text))
-
-
-def _read(text: bytes) -> Iterator[str]:
-    return (found.decode() for found in _NAME.findall(text)) if b"$" in text else iter(())
