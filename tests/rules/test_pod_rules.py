@@ -104,7 +104,7 @@ def test_replicas_become_attention_data_parallelism() -> None:
         (f"docker run --gpus all -e CUDA_VISIBLE_DEVICES=1 --ipc=host lmsysorg/sglang {SERVE} --tp 2", ["SGL801"]),
         (f"docker run --gpus all lmsysorg/sglang {SERVE} --tp 2", ["SGL803"]),
         (f"docker run --gpus all lmsysorg/sglang bash -c '{SERVE} --tp 2'", ["SGL803"]),
-        (f"docker run -v ~/.cache:/root/.cache -v $X:/x lmsysorg/sglang {SERVE} --tp 2", ["SGL803"]),
+        (f"docker run -v ~/.cache:/cache -v $X:/x lmsysorg/sglang {SERVE} --tp 2", ["SGL803"]),
         (f"docker run --shm-size=32g lmsysorg/sglang {SERVE} --tp 2", []),
         (f"docker run --ipc host lmsysorg/sglang {SERVE} --tp 2", []),
         (f"docker run --mount type=tmpfs,destination=/dev/shm lmsysorg/sglang {SERVE} --tp 2", []),
