@@ -21,7 +21,9 @@ for _, d in ipairs(vim.diagnostic.get(0)) do print("FOUND", d.lnum + 1, d.col + 
 local params = vim.lsp.util.make_range_params()
 params.range = { start = { line = 4, character = 28 }, ["end"] = { line = 4, character = 28 } }
 params.context = { diagnostics = {} }
-for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 30000)) do
+local answers, why = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 30000)
+if not answers then print("NO ANSWER", why) end
+for _, answer in pairs(answers or {}) do
   vim.lsp.util.apply_workspace_edit(answer.result[1].edit, "utf-16")
 end
 vim.cmd("write")
@@ -82,7 +84,8 @@ def run(cli: Cli, sources: dict[str, str], repository: Path, tmp_path_factory: p
 def test_neovim(cli: Cli, run: Any, repository: Path) -> None:
     cli.write("init.lua", snippet(repository, "lua"))
     cli.write("try.lua", NEOVIM)
-    assert "FOUND 5 28 SGL201" in run("nvim", "--headless", "-u", "init.lua", "-c", "luafile try.lua")
+    told = run("nvim", "--headless", "-u", "init.lua", "-c", "luafile try.lua")
+    assert "FOUND 5 28 SGL201" in told and "NO ANSWER" not in told, told
     assert "TOPK=1" in (cli.folder / "serve.sh").read_text()
 
 
