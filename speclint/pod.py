@@ -65,7 +65,8 @@ class Pod:
     what starts it. ``whole``: nothing but this file makes it, so that what is missing here is missing. ``operated``:
     a program makes it from an object of its own kind, and may complete what it starts.
 
-    ``gpus``: how many GPUs it gets, where ``gpus_by`` says so ("`nvidia.com/gpu`"). ``shared_memory``: whether
+    ``gpus``: how many GPUs it gets, where ``gpus_by`` says so ("`nvidia.com/gpu`"). ``nodes``: the label by which its
+    nodes are chosen and the values of which a node has one, where that tells the GPU. ``shared_memory``: whether
     ``/dev/shm`` is given, None where not known; ``unmounted``: the name of a volume in memory that no container mounts.
     ``host_network``: None where not known. ``mentioned``: text in which numbers of other ports may occur.
 
@@ -75,8 +76,8 @@ class Pod:
     """
 
     __slots__ = (
-        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "operated", "ports", "probes",
-        "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
+        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "nodes", "operated", "ports",
+        "probes", "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
     )  # fmt: skip
 
     def __init__(self, form: str, span: Span, workload: str = "", whole: bool = True) -> None:
@@ -87,6 +88,7 @@ class Pod:
         self.operated = False
         self.gpus: Fact | None = None
         self.gpus_by = ""
+        self.nodes: tuple[str, tuple[str, ...]] | None = None
         self.shared_memory: bool | None = None
         self.unmounted: Fact | None = None
         self.mounts: Sequence[Fact] = ()

@@ -88,6 +88,7 @@ class _Reader:
             found.whole = False
             return found
         self._gpus(found)
+        self._nodes(found)
         self._memory(found)
         self._group(found)
         self._copies(found)
@@ -119,6 +120,12 @@ class _Reader:
                     if name in _GPUS:
                         found.gpus, found.gpus_by = fact(document, node, self.container), f"`{name}`"
                         return
+
+    def _nodes(self, found: Pod) -> None:
+        from speclint.hosts import node_labels
+
+        for place in self.around[1:3]:
+            found.nodes = found.nodes or node_labels.asked(self.document, place.mapping)
 
     def _memory(self, found: Pod) -> None:
         document = self.document
