@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from speclint import beside
 from speclint.lean import NamedTuple, pattern
 from speclint.worlds import default_text
 
@@ -59,7 +60,7 @@ class Releases:
             return Stated(image.version, "image", image.until)
         if self._installed is not None:
             return Stated(self._installed, "install")
-        around = self._around(os.path.dirname(os.path.abspath(file.path)))
+        around = self._around(os.path.dirname(os.path.realpath(file.path)))
         if around is not None:
             return around
         if self._comment is not None:
@@ -73,7 +74,7 @@ class Releases:
         return Stated(newest(), "newest")
 
     def _around(self, folder: str) -> Stated | None:
-        """What the project around a folder pins: its own files, then those above up to the root of the repository."""
+        """What the project around a folder pins: its own files, then those above up to the root of the project."""
         if folder not in self._folders:
             try:
                 names = set(os.listdir(folder))
@@ -81,19 +82,10 @@ class Releases:
                 names = set()
             pinned = _pinned(folder, names)
             found = _checkout(folder, names) if pinned is None else Stated(pinned, "lock")
-            parent = os.path.dirname(folder)
-            if found is None and parent != folder and ".git" not in names and self._in_repository(parent):
-                found = self._around(parent)
+            if found is None and folder != beside.root(folder):
+                found = self._around(os.path.dirname(folder))
             self._folders[folder] = found
         return self._folders[folder]
-
-    def _in_repository(self, folder: str) -> bool:
-        while not os.path.lexists(os.path.join(folder, ".git")):
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                return False
-            folder = parent
-        return True
 
 
 def _image(launch: Launch) -> Build | None:

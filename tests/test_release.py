@@ -60,10 +60,11 @@ def test_project_files(cli: Cli, name: str, text: str, version: str | None) -> N
         assert version.startswith(found[0])
 
 
-def test_folders_above_count_within_a_repository_only(cli: Cli) -> None:
+def test_folders_above_count_within_a_project_only(cli: Cli) -> None:
+    """A repository is a project; without one, the current folder."""
     cli.write("requirements.txt", "sglang==0.5.7\n")
     cli.write("repo/a/serve.sh", LAUNCH)
-    assert release(cli, file="repo/a/serve.sh")[1] == "newest"
+    assert release(cli, file="repo/a/serve.sh") == ("0.5.7", "lock")
     cli.write("repo/.git/HEAD", "")
     assert release(cli, file="repo/a/serve.sh")[1] == "newest"
     cli.write("repo/requirements.txt", "sglang==0.5.8\n")
