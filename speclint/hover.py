@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.home import rule_url
+from speclint.home import rule_link
 from speclint.lean import NamedTuple
 from speclint.report import launches
 from speclint.report.markdown import code, escape
@@ -116,7 +116,7 @@ def _parts(setting: Setting, release: Release, rules: Iterable[Rule]) -> Iterato
     elif value is not True:
         yield f"value {code(str(value))}{''.join(f', {escape(step.note)}' for step in setting.steps({}) if step.note)}"
     links = [
-        f"- [{rule.code}]({rule_url(rule.code)}) {rule.name}: {escape(rule.summary)}"
+        f"- {rule_link(rule.code)} {rule.name}: {escape(rule.summary)}"
         for rule in about(setting.dest, rules, version)
     ]
     if links:

@@ -134,12 +134,13 @@ class Server(LanguageServer):
             types.DiagnosticRelatedInformation(self.location(span, finding, uri), text)
             for text, span in finding.related
         ]
+        url = rule_url(finding.code)
         return types.Diagnostic(
             range=self.range(finding.span),
             message=finding.message,
             severity=_LEVELS[finding.level],
             code=finding.code,
-            code_description=types.CodeDescription(rule_url(finding.code)),
+            code_description=None if url is None else types.CodeDescription(url),
             source="speclint",
             related_information=related,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from speclint.finding import LEVELS
-from speclint.home import rule_url
+from speclint.home import rule_link
 from speclint.lean import pattern
 from speclint.report import paths
 from speclint.report.style import Style, clean
@@ -45,7 +45,7 @@ def findings(outcome: Outcome, unsafe: bool = False, fixed: int = 0) -> str:
 def _row(item: Finding) -> str:
     row, column = item.span.file.location(item.span.start)
     place = f"{code(paths.relative(item.span.file.path))}:{row}:{column}"
-    rule = f"[{item.code}]({rule_url(item.code)}) {item.name}"
+    rule = f"{rule_link(item.code)} {item.name}"
     text = escape(item.message)
     if item.fix is not None:
         kind = "" if item.fix.applicability == "safe" else f" ({item.fix.applicability})"

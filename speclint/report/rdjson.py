@@ -29,8 +29,11 @@ def _diagnostic(item: Finding) -> dict[str, Any]:
         "message": item.message,
         "location": {"path": paths.relative(item.span.file.path), "range": _range(item.span)},
         "severity": _SEVERITIES[item.level],
-        "code": {"value": item.code, "url": rule_url(item.code)},
+        "code": {"value": item.code},
     }
+    url = rule_url(item.code)
+    if url is not None:
+        data["code"]["url"] = url
     suggestions = [text for fix in (item.fix, *item.others) if fix is not None for text in _suggestion(fix, item)]
     if suggestions:
         data["suggestions"] = suggestions

@@ -58,11 +58,10 @@ def findings(outcome: Outcome, rules: Callable[[], Iterable[Rule]]) -> str:
 
 
 def _rule(example: Finding, rule: Rule | None) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "id": example.code,
-        "name": example.name,
-        "helpUri": rule_url(example.code),
-    }
+    data: dict[str, Any] = {"id": example.code, "name": example.name}
+    url = rule_url(example.code)
+    if url is not None:
+        data["helpUri"] = url
     if rule is not None:
         from speclint.report import rules as report
         from speclint.report.style import Style

@@ -13,11 +13,6 @@ name: no-torch-compile
 level: warning
 summary: We run without torch.compile.
 why: It takes twenty minutes to start here.
-evidence:
-  - sglang: ">=0.5.0"
-    at: {sglang: "0.5.23", file: sglang/srt/server_args.py, line: 1}
-    what: our own measurement
-    kind: ignored
 when: enable_torch_compile
 blame: flag.enable_torch_compile
 message: "remove `{flag(enable_torch_compile)}`: our servers run without it"
@@ -75,3 +70,19 @@ def test_the_folder_that_the_configuration_names_is_checked_and_asked(cli: Cli) 
     assert cli("rule", "--check").out == "1 rule checked\n"
     assert [found["code"] for found in cli("--output-format", "json", "serve.sh").json] == ["ACM001"]
     assert "We run without torch.compile." in cli("rule", "ACM001").out
+
+
+def test_a_rule_of_ones_own_has_no_page(cli: Cli) -> None:
+    cli.write("own/ACM001-no-torch-compile.yaml", RULE)
+    cli.write("speclint.toml", 'rules = ["own"]\n')
+    cli.write("serve.sh", LAUNCH)
+    assert cli("--output-format", "json", "serve.sh").json[0]["url"] is None
+    assert "helpUri" not in cli("--output-format", "sarif", "serve.sh").json["runs"][0]["tool"]["driver"]["rules"][0]
+    assert cli("--output-format", "rdjson", "serve.sh").json["diagnostics"][0]["code"] == {"value": "ACM001"}
+    assert "| ACM001 no-torch-compile |" in cli("--output-format", "markdown", "serve.sh").out
+
+
+def test_evidence_is_asked_of_the_rules_of_speclint_and_of_those_that_give_some(cli: Cli) -> None:
+    cli.write("own/SGL299-no-torch-compile.yaml", RULE.replace("ACM001", "SGL299"))
+    ran = cli("rule", "--check", "own")
+    assert (ran.status, "`evidence` is missing" in ran.out) == (1, True)
