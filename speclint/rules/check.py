@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from speclint import home
 from speclint.rules import expr, load, replay, schema
 from speclint.rules.found import NAME
 from speclint.sglang import catalog, images, resolve
@@ -41,7 +42,7 @@ def faults(rule: Rule) -> list[str]:
 
 def faults_of_behaviour(rule: Rule, data: Mapping[str, Any]) -> list[str]:
     """Where a rule does not do what the examples and the evidence of ``data`` say."""
-    return [*_examples(rule, data["examples"]), *replay.faults(rule, data["evidence"])]
+    return [*_examples(rule, data["examples"]), *replay.faults(rule, data.get("evidence", ()))]
 
 
 def _identity(rule: Rule) -> Iterator[str]:
@@ -56,7 +57,10 @@ def _identity(rule: Rule) -> Iterator[str]:
         for key in ("message", "blame"):
             if key not in rule.data and key not in case and (key != "blame" or rule.find is None):
                 yield f"`{key}` is missing"
-    if rule.level == "error" and all(evidence["kind"] == "overridden" for evidence in rule.data["evidence"]):
+    evidence = rule.data.get("evidence", ())
+    if not evidence and rule.code.startswith(home.OURS):
+        yield "`evidence` is missing"
+    elif evidence and rule.level == "error" and all(item["kind"] == "overridden" for item in evidence):
         yield "an error needs evidence of a refusal or of wrong output"
     if "unknown" not in rule.data["examples"] and any("." not in name for name in rule.reads):
         yield "an example of what cannot be known is missing"
