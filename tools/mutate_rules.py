@@ -197,28 +197,13 @@ class Examples:
     def _broken(self, rule: Rule) -> Iterator[bool]:
         for kind, examples in self.rule.data["examples"].items():
             for example in examples:
-                found = self._findings(rule, example["text"], example)
+                found = self._findings(example["text"], example, rule)
                 if kind != "bad" or len(found) != 1:
                     yield len(found) != int(kind == "bad")
                 else:
-                    yield self._differs(rule, example, found[0])
+                    yield any(check.faults_of_finding(rule, example, found[0], self._findings))
 
-    def _differs(self, rule: Rule, example: Mapping[str, Any], finding: Finding) -> bool:
-        place = list(finding.span.file.location(finding.span.start))
-        if place != example["at"] or finding.level != example.get("level", self.rule.level) or "?" in finding.message:
-            return True
-        if finding.flag != example.get("flag", finding.flag):
-            return True
-        if "fixed" not in example:
-            return False
-        if finding.fix is None:
-            return True
-        text = finding.span.file.text
-        for edit in reversed(finding.fix.edits):
-            text = text[: edit.span.start] + edit.content + text[edit.span.end :]
-        return text != example["fixed"] or bool(self._findings(rule, text, example))
-
-    def _findings(self, rule: Rule, text: str, example: Mapping[str, Any]) -> list[Finding]:
+    def _findings(self, text: str, example: Mapping[str, Any], rule: Rule) -> list[Finding]:
         return [
             finding
             for options in self._options(text, example)

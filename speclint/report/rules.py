@@ -59,7 +59,7 @@ def markdown(rule: Rule) -> str:
             about = f": {' '.join(str(example['about']).split())}" if example.get("about") else ""
             parts.append(f"## {title}{about}\n\n{_fence(example, example['text'])}")
             if example.get("fixed"):
-                parts.append(f"Fixed:\n\n{_fence(example, example['fixed'])}")
+                parts.append(f"{_fixed(example)}:\n\n{_fence(example, example['fixed'])}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -101,7 +101,13 @@ def _examples(examples: dict[str, Any], style: Style) -> Iterable[str]:
             heading = style.paint(f"{title} ({example.get('host', 'shell')}){about}", "1")
             yield f"{heading}\n{_indented(example['text'])}"
             if example.get("fixed"):
-                yield style.paint("Fixed", "1") + "\n" + _indented(example["fixed"])
+                yield style.paint(_fixed(example), "1") + "\n" + _indented(example["fixed"])
+
+
+def _fixed(example: dict[str, Any]) -> str:
+    """The heading of fixed text, which tells a guess where the example does."""
+    unsafe = example.get("fix") in ("unsafe", ["unsafe", "unsafe"])
+    return "Fixed by `--unsafe-fixes`" if unsafe else "Fixed"
 
 
 def _indented(text: str) -> str:

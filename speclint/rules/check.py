@@ -16,13 +16,17 @@ from speclint.sglang import catalog, images, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from speclint.finding import Finding
     from speclint.rules.rule import Rule
     from speclint.sglang.options import Options
 
+    Analyse = Callable[[str, Mapping[str, Any], Rule], list[Finding]]
+
+# What is left in a message where a place of it has no value.
+_GAPS = ("?", "``", "None")
 _SUFFIX = {"shell": ".sh", "python": ".py", "yaml": ".yaml"}
 
 
@@ -124,28 +128,39 @@ def _examples(rule: Rule, kinds: Mapping[str, Any]) -> Iterator[str]:
             elif len(found) != 1:
                 yield f"{where}: {len(found)} findings, not one"
             else:
-                yield from (f"{where}: {fault}" for fault in _bad(rule, example, found[0]))
+                yield from (f"{where}: {fault}" for fault in faults_of_finding(rule, example, found[0], analyse))
 
 
-def _bad(rule: Rule, example: dict[str, Any], finding: Finding) -> Iterator[str]:
+def faults_of_finding(rule: Rule, example: Mapping[str, Any], finding: Finding, analyse: Analyse) -> Iterator[str]:
+    """Where the finding of a bad example is not as the example says; ``analyse`` is asked of the fixed text."""
     place = list(finding.span.file.location(finding.span.start))
+    fix = _offered(finding)
     expected = (
         ("at", place, example["at"]),
         ("flag", finding.flag, example.get("flag", finding.flag)),
         ("level", finding.level, example.get("level", rule.level)),
+        ("fix", fix, example.get("fix", fix)),
     )
     for what, got, wanted in expected:
         if got != wanted:
             yield f"{what} is {got}, not {wanted}"
-    if "?" in finding.message:
+    if any(gap in finding.message for gap in _GAPS):
         yield f"the message has a gap: {finding.message}"
     if finding.message.endswith("."):
         yield f"the message ends with a full stop: {finding.message}"
+    if " ".join(example.get("says", "").split()) not in " ".join(finding.message.split()):
+        yield f"the message is {finding.message!r}"
     if "fixed" in example:
-        yield from _fixed(rule, example, finding)
+        yield from _fixed(rule, example, finding, analyse)
 
 
-def _fixed(rule: Rule, example: dict[str, Any], finding: Finding) -> Iterator[str]:
+def _offered(finding: Finding) -> str | list[str]:
+    """How sure the fixes of a finding are, as an example says it."""
+    grades = [fix.applicability for fix in (finding.fix, *finding.others) if fix is not None]
+    return grades if len(grades) > 1 else grades[0] if grades else "none"
+
+
+def _fixed(rule: Rule, example: Mapping[str, Any], finding: Finding, analyse: Analyse) -> Iterator[str]:
     if finding.fix is None:
         yield "there is no fix"
         return

@@ -68,6 +68,23 @@ def test_the_self_check_fails_for_what_is_wrong(tmp_path: pathlib.Path, capsys: 
         assert str(tmp_path / name) in "".join(capsys.readouterr()), text
 
 
+@pytest.mark.parametrize(
+    ("key", "good", "bad", "told"),
+    [
+        ("says", "top-k is 4", "top-k is 5", "the message is "),
+        ("fix", "safe", "unsafe", "fix is safe, not unsafe"),
+        ("fix", "safe", "none", "fix is safe, not none"),
+        ("fix", "safe", ["safe", "unsafe"], "fix is safe, not ['safe', 'unsafe']"),
+    ],
+)
+def test_an_example_says_what_is_told_and_how_sure_its_fix_is(key: str, good: object, bad: object, told: str) -> None:
+    rule, first = FOUNDING, FOUNDING.data["examples"]["bad"][0]
+    for value, expected in ((good, []), (bad, [True])):
+        data = {**rule.data, "examples": {**rule.data["examples"], "bad": [{**first, key: value}]}}
+        found = check.faults(Rule(data, rule.path))
+        assert [told in fault for fault in found] == expected
+
+
 def test_compiled_rules_are_asked_without_any_parser(tmp_path: pathlib.Path) -> None:
     check.main(["--compile", str(tmp_path / load.COMPILED)])
     script = (
