@@ -131,7 +131,7 @@ class _Round:
         for finding in candidates:
             fix = finding.fix
             assert fix is not None
-            new = [key for key in map(edit_key, fix.edits) if key not in taken]
+            new = [key for key in map(edit_key, fix.edits) if not _among(key, taken)]
             if any(_meddles(key, taken) for key in new):
                 continue
             if new and finding.launch is not None and _reshapes(fix):
@@ -179,6 +179,11 @@ def _order(finding: Finding) -> tuple[object, ...]:
     return (keys[0][:2], finding.code, keys, finding.key(), finding.message, fix.message)
 
 
+def _among(key: EditKey, taken: Sequence[EditKey]) -> bool:
+    at = bisect_left(taken, key)
+    return at < len(taken) and taken[at] == key
+
+
 def _meddles(key: EditKey, taken: Sequence[EditKey]) -> bool:
     """Whether an edit overlaps or adjoins one of those that are taken, which are in order and apart."""
     start, end, _ = key
@@ -193,16 +198,13 @@ def _reshapes(fix: Fix) -> bool:
 
 def _groups(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Findings whose fixes share an edit stand or fall together: each of them speaks for one of the launches."""
-    groups: list[tuple[set[EditKey], list[Finding]]] = []
-    for finding in findings:
-        keys = set(edits_of([finding]))
-        members = [finding]
-        apart: list[tuple[set[EditKey], list[Finding]]] = []
-        for others, found in groups:
-            if others & keys:
-                keys |= others
-                members = found + members
-            else:
-                apart.append((others, found))
-        groups = [*apart, (keys, members)]
-    return [members for _, members in sorted(groups, key=lambda group: min(group[0]))]
+    groups: dict[int, tuple[list[EditKey], list[Finding]]] = {}
+    of: dict[EditKey, int] = {}  # the group that an edit belongs to
+    for number, finding in enumerate(findings):
+        keys, members = edits_of([finding]), [finding]
+        for other in sorted({of[key] for key in keys if key in of}, reverse=True):
+            more, found = groups.pop(other)
+            keys, members = more + keys, found + members
+        groups[number] = (keys, members)
+        of.update(dict.fromkeys(keys, number))
+    return [members for _, members in sorted(groups.values(), key=lambda group: min(group[0]))]

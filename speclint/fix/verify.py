@@ -6,6 +6,7 @@ place among the others, the finding is gone, nothing new of its level or above i
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 
 from speclint.finding import LEVELS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from speclint.launch import Launch
     from speclint.source import SourceFile
     from speclint.text import Mapped, Span
-    from speclint.value import Value
+    from speclint.value import Step, Value
     from speclint.words import Guard, Keyword, Word
 
 EditKey = tuple[int, int, str]
@@ -118,7 +119,7 @@ def _launches(
             if words(old) != words(new) or _surroundings(old) != _surroundings(new):
                 return "another launch would change"
             continue
-        mine = edits_of(own)
+        mine = dict.fromkeys(edits_of(own))
         if not _kept(
             (before.file, old),
             (after.file, new),
@@ -133,43 +134,67 @@ def _kept(
     before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: list[Region], foreign: list[Region]
 ) -> bool:
     """Whether the words that ``mine`` do not touch are all there and in order, and ``foreign`` edits change nothing."""
-    if _serves_several(before, mine):
+    if _serves_several(before, mine) or _unread(before, after, mine):
         return False
+    own, others = _Touched(after[0], mine, True), _Touched(after[0], foreign, True)
+    known = set(words(before[1]))
     rest: list[Hashable] = []
     for item in _items(after[1]):
-        spans = list(_places(item))
-        if _any_within(spans, after[0], mine, True):
+        # What is written at the end of a definition is within that, but not within the words that it had before.
+        if own.any(_written(item)):
             continue
-        if _any_within(spans, after[0], foreign, True) and _shape(item) not in words(before[1]):
+        if others.any(_places(item)) and _shape(item) not in known:
             return False
         rest.append(_shape(item))
     left = iter(rest)
-    kept = (_shape(i) for i in _items(before[1]) if not _any_within(_places(i), before[0], mine, False))
+    replaced = _Touched(before[0], mine, False)
+    kept = (_shape(i) for i in _items(before[1]) if not replaced.any(_places(i)))
     return all(any(one == other for other in left) for one in kept)
+
+
+def _unread(before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: Sequence[Region]) -> bool:
+    """Whether other text stands in the place of words, and the launch does not read it."""
+    old, new = _Touched(before[0], mine, False), _Touched(after[0], mine, True)
+    replaced = {at for item in _items(before[1]) for at in old.which(_written(item))}
+    read = {at for item in _items(after[1]) for at in new.which(_written(item))}
+    text = after[0].text
+    return any(text[new.starts[at] : new.ends[at]].strip() for at in replaced - read)
 
 
 def _serves_several(before: tuple[SourceFile, Launch], mine: Sequence[Region]) -> bool:
     """Whether an edit changes a place that several words of a launch are made at: the body of a loop."""
     made: Counter[Hashable] = Counter()
+    touched = _Touched(before[0], mine, False)
     for item in _items(before[1]):
         span = item.span
         written = isinstance(item.value, Known) and any(piece.exact for piece in item.value.text.pieces)
-        if written and span is not None and _any_within((span,), before[0], mine, False):
+        if written and span is not None and touched.any((span,)):
             made[span, _guard(item.guard)] += 1
     return any(count > 1 for count in made.values())
 
 
-def _any_within(spans: Iterable[Span], file: SourceFile, regions: Sequence[Region], new: bool) -> bool:
-    """Whether an edit replaces characters of a span or puts some between them; to adjoin is not enough."""
-    for span in spans:
-        if span.file is not file:
-            continue
-        for region in regions:
-            start, end = (region.new_start, region.new_end) if new else (region.start, region.end)
-            # An empty range is one where something was put or taken out.
-            if start < span.end and span.start < end:
-                return True
-    return False
+class _Touched:
+    """Whether edits replace characters of a span or put some between them; to adjoin is not enough.
+
+    ``regions`` are apart and in order, so that one look finds those near a span, however many there are.
+    """
+
+    def __init__(self, file: SourceFile, regions: Iterable[Region], new: bool) -> None:
+        self.file = file
+        found = sorted(regions)
+        self.starts = [r.new_start if new else r.start for r in found]
+        self.ends = [r.new_end if new else r.end for r in found]
+
+    def any(self, spans: Iterable[Span]) -> bool:
+        """Whether any of the spans is touched."""
+        return any(True for _ in self.which(spans))
+
+    def which(self, spans: Iterable[Span]) -> Iterator[int]:
+        """The numbers, in the order of the text, of the edits that touch the spans."""
+        for span in spans:
+            if span.file is self.file:
+                # An empty range is one where something was put or taken out.
+                yield from range(bisect_right(self.ends, span.start), bisect_left(self.starts, span.end))
 
 
 def _items(launch: Launch) -> tuple[Word | Keyword, ...]:
@@ -218,13 +243,30 @@ def _holes(text: Mapped) -> Hashable:
 
 
 def _places(item: Word | Keyword) -> Iterator[Span]:
-    """Every place that a word was made from."""
+    """Every place that a word was made from, the definitions that led to it among them."""
+    yield from _written(item)
+    yield from (s.span for value in _parts(item.value) for s in _steps(value) if s.span is not None)
+
+
+def _written(item: Word | Keyword) -> Iterator[Span]:
+    """Where a word and the characters of its value are written."""
     if item.span is not None:
         yield item.span
     name = getattr(item, "name_span", None)
     if name is not None:
         yield name
-    todo: list[Value] = [item.value]
+    for value in _parts(item.value):
+        text = value.prefix if isinstance(value, Unknown) else value.text if isinstance(value, Known) else None
+        yield from (p.span for p in (text.pieces if text is not None else ()) if p.span is not None)
+
+
+def _steps(value: Value) -> tuple[Step, ...]:
+    return value.steps if isinstance(value, (Known, Unknown)) else ()
+
+
+def _parts(whole: Value) -> Iterator[Value]:
+    """The values that a value is made of."""
+    todo: list[Value] = [whole]
     while todo:
         value = todo.pop()
         if isinstance(value, OneOf):
@@ -232,6 +274,4 @@ def _places(item: Word | Keyword) -> Iterator[Span]:
         elif isinstance(value, Joined):
             todo.extend(value.parts)
         else:
-            text = value.prefix if isinstance(value, Unknown) else value.text
-            yield from (p.span for p in (text.pieces if text is not None else ()) if p.span is not None)
-            yield from (s.span for s in value.steps if s.span is not None)
+            yield value
