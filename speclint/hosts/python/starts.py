@@ -33,6 +33,10 @@ _EXEC = pattern(r"os\.(?:(exec)|spawn|posix_spawn)([lv]?)p?(e?)$")
 _SERVER = frozenset(("popen_launch_server", "popen_launch_pd_server"))
 
 
+# Ports of SGLang: functions of the same names, which start a server with options of its own.
+_PORTS = ("sgl_jax.",)
+
+
 _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs": "sglang.ServerArgs"}
 
 
@@ -43,9 +47,10 @@ _RUNNERS_OWN = ("torch_dtype", "model_type", "port")
 def started(m: Machine, name: str, given: Arguments) -> Obj | None:
     """Note what a call starts; None if it is no call that starts anything."""
     last = name.rsplit(".", 1)[-1]
-    if last in _SERVER:
+    ported = name.startswith(_PORTS)
+    if last in _SERVER and not ported:
         return _server(m, given)
-    if last == "launch_server_cmd":
+    if last == "launch_server_cmd" and not ported:
         return _typed(m, given, given.get(0, "command"))
     if name in _LIST:
         return _process(m, given)
