@@ -39,7 +39,7 @@ def test_a_page_that_differs_is_told_and_written(
 
 def test_every_rule_has_the_page_that_its_findings_name() -> None:
     for code in (*(rule.code for rule in load.rules()), "SGL002", "SGL003"):
-        path = home.rule_url(code).partition("/blob/main/")[2]
+        path = (home.rule_url(code) or "").partition("/blob/main/")[2]
         assert (ROOT / path).is_file(), code
 
 

@@ -5,7 +5,8 @@ what is written, else the release's default, else None. ``resolved.x`` is the va
 ``model.x`` a fact of the model, ``pod.x`` one of the container that it runs in, ``found.x`` what a rule with ``find``
 tells of what it found. What cannot be known is an ``Unknown`` and spreads, except where the answer does not depend on
 it: false ``and`` unknown is false. An order comparison with None is false: SGLang has no number there.
-``surely(x)`` is true where x is known to be true, else false.
+``surely(x)`` is true where x is known to be true, else false. Of an option that takes JSON ``at(x, "key", default)`` is
+what stands there under a key, and ``kind(x)`` what it is: object, list, text, number, boolean, null.
 
 Text is parsed into nested tuples of strings, numbers and None, which JSON can hold; ``evaluate`` walks those. So the
 parser (and Python's ``ast``) is needed only where rules are read from YAML.
@@ -231,11 +232,15 @@ def _matches(text: str, pattern: str) -> bool:
     return re.search(pattern, text) is not None
 
 
+# What JSON calls a value.
+_KINDS = {dict: "object", list: "list", str: "text", int: "number", float: "number", bool: "boolean"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
+    "at": lambda value, key, other=None: value.get(key, other) if isinstance(value, dict) else other,
     "ends": lambda text, end: None if text is None else text.endswith(end),
     "float": float,
     "int": int,
+    "kind": lambda value: _KINDS.get(type(value), "null"),
     "len": len,
     "lower": lambda text: None if text is None else text.lower(),
     "matches": lambda text, pattern: False if text is None else _matches(text, pattern),

@@ -1,14 +1,16 @@
 """``--config FILE``: the words that SGLang makes of the file and puts before those of the launch.
 
 0.5.23 srt/utils/server_args_config_parser.py, since 0.5.4 in srt/: every key becomes ``--key`` as it is written; true
-becomes a switch where the option is one and the word ``true`` elsewhere, a list its items, a mapping JSON. What the
-command line sets holds.
+becomes a switch where the option is one and the word ``true`` elsewhere (up to 0.5.7 a switch anywhere), a list its
+items, a mapping JSON. What the command line sets holds.
 
 The file is read where it is in the project, or in a ConfigMap of the same manifest. Nothing is ever edited there.
 """
 
 from __future__ import annotations
 
+from speclint.lean import NamedTuple
+from speclint.sglang import versions
 from speclint.source import SourceError
 from speclint.text import Mapped
 from speclint.value import Definition, Known, Step, Unknown
@@ -22,14 +24,74 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
     from speclint.launch import Launch
     from speclint.sglang.argv import Parsed
-    from speclint.sglang.catalog import Release
+    from speclint.sglang.catalog import Option, Release
+    from speclint.sglang.options import Options
     from speclint.source import SourceFile
     from speclint.text import Span
 
 # Hosts whose paths are those of a container, where other files lie.
 _CONTAINERS = frozenset(("kubernetes", "compose", "dockerfile"))
 _MAX_PARTS = 2000
+_NULLS = ("", "~", "null", "Null", "NULL")
+# Releases that refuse options which they cannot make words of, and those that know an option by all its names.
+_CHECKED = ">=0.5.8"
+_ALL_NAMES = ">=0.5.23"
 _maps: tuple[SourceFile, dict[str, list[Mapped]]] | None = None
+
+
+class Entry(NamedTuple):
+    """A key of the file, where it and its value stand, and whether that is YAML's null, which becomes ``None``."""
+
+    key: str
+    span: Span
+    value_span: Span
+    null: bool
+
+
+def entries(options: Options) -> list[Entry]:
+    """The entries of the file that a launch names; nothing where it is not known what is in it."""
+    use = options.parsed.config if options.parsed is not None else None
+    if use is None or not use.values or use.values[0] is None or options.words[use.index].guard:
+        return []
+    text = _text(options.launch, use.values[0])
+    return [
+        Entry(key, document.span(written), document.span(value), _is_null(value))
+        for document in (_read(text) if text is not None else None) or ()
+        for key, written, value in document.pairs(document.root)
+    ]
+
+
+def refuses(key: str, release: Release) -> bool:
+    """Whether SGLang refuses a key of the file: it makes no words for options with an action of their own.
+
+    0.5.8 srt/server_args_config_parser.py:33 knows an option by its destination, 0.5.23
+    srt/utils/server_args_config_parser.py:51 by all its long names.
+    """
+    if not versions.satisfies(release.version, _CHECKED):
+        return False
+    refused = [not _is_plain(option, release) for option in meant(key, release) if option.action != "help"]
+    return bool(refused) and (all if versions.satisfies(release.version, _ALL_NAMES) else any)(refused)
+
+
+def meant(key: str, release: Release) -> list[Option]:
+    """The options that a key of the file is taken for."""
+    dest = key.replace("-", "_")
+    found = {id(option): option for name in release.options.of_dest(dest) for option in [release.options[name]]}
+    named = release.options.get(f"--{key.replace('_', '-')}")
+    if named is not None and versions.satisfies(release.version, _ALL_NAMES):
+        found[id(named)] = named
+    return [*found.values()]
+
+
+def _is_null(value: Node) -> bool:
+    return value.id == "scalar" and value.value in _NULLS
+
+
+def _is_plain(option: Option, release: Release) -> bool:
+    if option.nargs is None and versions.satisfies(release.version, _ALL_NAMES):
+        return True
+    # Options that warn of themselves do so by an action of their own.
+    return option.action in ("store", "store_true") and option.deprecated in (None, "documented")
 
 
 def words(launch: Launch, parsed: Parsed, own: Sequence[Word], release: Release) -> list[Word] | None:
@@ -102,6 +164,17 @@ def _documents(source: Mapped) -> Iterator[Document]:
         yield Document(Rendered(source), 0, len(source), root)
 
 
+def _read(text: Mapped) -> list[Document] | None:
+    """The one mapping that a text is, none where it is blank; None where it is a template, or something else."""
+    if "{{" in text.text or text.holes():
+        return None
+    try:
+        documents = list(_documents(text))
+    except SourceError:
+        return None
+    return documents if not documents or (len(documents) == 1 and documents[0].root.id == "mapping") else None
+
+
 class _Words:
     """Makes words of a file that a launch names as ``name``."""
 
@@ -111,14 +184,9 @@ class _Words:
 
     def read(self, text: Mapped) -> list[Word] | None:
         """The words; None where the file is no mapping of plain keys, a template, or more than that."""
-        if "{{" in text.text or text.holes():
-            return None
-        try:
-            documents = list(_documents(text))
-        except SourceError:
-            return None
-        if len(documents) != 1 or documents[0].root.id != "mapping":
-            return None if documents else []
+        documents = _read(text)
+        if not documents:
+            return None if documents is None else []
         document = documents[0]
         pairs = {key: (written, value) for key, written, value in document.pairs(document.root)}
         return [word for key, (written, value) in pairs.items() for word in self._entry(document, key, written, value)]
@@ -140,11 +208,13 @@ class _Words:
             yield self._value(document.span(value), value, made, text)
 
     def _is_switch(self, key: str) -> bool:
-        option = self.release.options.get(f"--{key.replace('_', '-')}") or self.release.by_dest(key.replace("-", "_"))
-        return option is not None and option.nargs == 0
+        # Before that, whatever is true is taken for a switch.
+        if not versions.satisfies(self.release.version, _CHECKED):
+            return True
+        return any(option.nargs == 0 for option in meant(key, self.release))
 
     def _value(self, span: Span, node: Node, made: Any, text: str) -> Word:
-        if made is None and node.value not in ("", "~", "null", "Null", "NULL"):
+        if made is None and not _is_null(node):
             return Word(Unknown(f"`{self.name}` holds no plain value for it"), span)
         return self._word(text, span)
 

@@ -1,7 +1,8 @@
 """What is known of what SGLang refuses, overrides and ignores, against the rules.
 
 Each line of constraints.jsonl is one such fact, with launches that violate it and the rules that speak of each, or the
-reason for which none does. ``tools/coverage.py`` counts them.
+reason for which none does. A launch is the words behind the entry point (``argv``), or a whole ``text`` of a ``host``
+where words do not say it. ``tools/coverage.py`` counts them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import pathlib
 
 import pytest
 
-from speclint.rules import evaluate, load, replay
+from speclint.rules import check, evaluate, load, replay
 
 HERE = pathlib.Path(__file__).parent
 CONSTRAINTS = [json.loads(line) for line in (HERE / "constraints.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -29,10 +30,13 @@ def test_each_is_covered_or_left_out_for_a_reason() -> None:
 @pytest.mark.parametrize("item", COVERED, ids=lambda item: item["id"])
 def test_the_rules_that_are_named_speak_of_what_violates_it(item: dict[str, list[dict[str, object]]]) -> None:
     for launch in item["launches"]:
-        options = replay.options_of(launch["argv"], launch["sglang"], launch.get("env"), launch.get("platform"))
+        if "text" in launch:
+            (options,) = check.launched(launch["text"], launch)
+        else:
+            options = replay.options_of(launch["argv"], launch["sglang"], launch.get("env"), launch.get("platform"))
         rules = [RULES[code] for code in launch["told"]]
-        found = evaluate.check(options.launch, options, rules, replay.finder(launch["config"]))
-        assert {finding.code for finding in found} == set(launch["told"]), launch["argv"]
+        found = evaluate.check(options.launch, options, rules, replay.finder(launch.get("config")))
+        assert {finding.code for finding in found} == set(launch["told"]), launch
 
 
 def test_the_table_counts_every_constraint_once(capsys: pytest.CaptureFixture[str]) -> None:

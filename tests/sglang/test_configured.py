@@ -9,7 +9,7 @@ import pytest
 from speclint.hosts import read
 from speclint.hosts.nested import commands
 from speclint.launch import launches
-from speclint.sglang import catalog
+from speclint.sglang import catalog, configured
 from speclint.sglang.options import Options
 from speclint.source import SourceFile
 from speclint.worlds import default_text
@@ -160,3 +160,41 @@ def test_own_file_is_found(cli: Any) -> None:
     (launch,) = ran.json
     assert (launch["filename"], launch["open"]) == ("serve.yaml", True)
     assert launch["args"]["mem_fraction_static"] == "0.8"
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "refused"),
+    [
+        ("lora-paths", "0.5.23", True),
+        ("lora_paths", "0.5.8", True),
+        ("lora-paths", "0.5.7", False),
+        ("enable-tf32-matmul", "0.5.23", True),
+        ("no-enable-tf32-matmul", "0.5.23", True),
+        ("no-enable-tf32-matmul", "0.5.22", False),
+        ("enable-dp-attention", "0.5.22", True),
+        ("enable-dp-attention", "0.5.21", False),
+        ("enable-metrics", "0.5.23", False),
+        ("tp-size", "0.5.23", False),
+        ("tp", "0.5.23", False),
+        ("no-such-option", "0.5.23", False),
+    ],
+)
+def test_options_that_no_file_can_set(key: str, version: str, refused: bool) -> None:
+    assert configured.refuses(key, catalog.release(version)) is refused
+
+
+def test_entries_of_the_file(run: Callable[..., Options]) -> None:
+    found = configured.entries(run("tp-size: 4\napi-key: ~\nquantization:\n"))
+    assert [(entry.key, entry.span.text, entry.value_span.text, entry.null) for entry in found] == [
+        ("tp-size", "tp-size", "4", False),
+        ("api-key", "api-key", "~", True),
+        ("quantization", "quantization", "", True),
+    ]
+    assert configured.entries(run("tp-size: {{ tp }}\n")) == []
+    assert configured.entries(run(None)) == []
+    assert configured.entries(run("tp-size: 4\n", "--tp-size 2")) == []
+
+
+def test_a_switch_before_0_5_8_is_whatever_is_true(run: Callable[..., Options]) -> None:
+    assert "api_key" not in told(run("tp-size: 4\napi-key: false\n", version="0.5.7"))
+    assert told(run("tp-size: 4\napi-key: false\n", version="0.5.8"))["api_key"] == "false"
