@@ -8,6 +8,7 @@ from speclint.text import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from speclint.fix.frame import Frame
     from speclint.source import SourceFile
     from speclint.text import Mapped
     from speclint.value import Known, Step
@@ -94,6 +95,18 @@ def host_of(file: SourceFile) -> str:
     from speclint import discover
 
     return discover.host_of(file.path) or discover.host_by_content(file.raw, certain=False) or "shell"
+
+
+def framed(span: Span, frame: Frame | None = None) -> tuple[Span, Frame | None]:
+    """A place in the text that is edited there: the file, or what a text with escapes reads as; then with its frame.
+
+    ``frame``: the one to look in, where that is known.
+    """
+    from speclint.fix.frame import frame_of
+
+    found = frame or frame_of(span, host_of(span.file))
+    inner = found.into(span) if found is not None else None
+    return (span, None) if inner is None else (inner, found)
 
 
 def language_of(span: Span) -> str:

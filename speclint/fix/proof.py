@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from speclint.finding import Edit
+
     Check = Callable[[Sequence[Hashable], Sequence[Hashable]], bool]
 
 # Reading a file this big (characters) a dozen times is not worth a fix.
@@ -57,10 +59,8 @@ def _escaped(text: str) -> str:
     return quote.inside_yaml(text, '"') or text
 
 
-def words_read_back(
-    file: SourceFile, start: int, end: int, contents: Iterable[str], words: Sequence[str], count: int | None
-) -> str | None:
-    """The first of the contents for ``start`` to ``end`` with which ``words`` stand in the place of ``count`` words.
+def words_read_back(edits: Iterable[Edit], words: Sequence[str], count: int | None) -> Edit | None:
+    """The first of the edits, all of one place, with which ``words`` stand in the place of ``count`` words.
 
     ``count`` None: of as many words, one or more, as the shell made of what stands there (JSON without quotes).
     """
@@ -77,17 +77,17 @@ def words_read_back(
             for at in range(len(old) - gone + 1)
         )
 
-    return _first(file, start, end, contents, check)
+    return _first(edits, check)
 
 
-def value_read_back(file: SourceFile, start: int, end: int, contents: Iterable[str], old: str, text: str) -> str | None:
-    """The first of the contents with which the words that held the value ``old`` hold ``text`` in its place."""
+def value_read_back(edits: Iterable[Edit], old: str, text: str) -> Edit | None:
+    """The first of the edits with which the words that held the value ``old`` hold ``text`` in its place."""
 
     def check(before: Sequence[Hashable], after: Sequence[Hashable]) -> bool:
         pairs = zip(before, after, strict=False)
         return len(before) == len(after) and all(a == b or _replaced(a, b, old, text) for a, b in pairs)
 
-    return _first(file, start, end, contents, check)
+    return _first(edits, check)
 
 
 def _replaced(a: Hashable, b: Hashable, old: str, text: str) -> bool:
@@ -101,18 +101,24 @@ def _replaced(a: Hashable, b: Hashable, old: str, text: str) -> bool:
     )
 
 
-def _first(file: SourceFile, start: int, end: int, contents: Iterable[str], check: Check) -> str | None:
-    if len(file.text) > _TOO_BIG:
-        return None
-    before = _read(file)
-    for content in dict.fromkeys(contents) if before else ():
-        changed = SourceFile(file.path, file.encode(file.text[:start] + content + file.text[end:]))
+def _first(edits: Iterable[Edit], check: Check) -> Edit | None:
+    before: list[list[Hashable]] | None = None
+    tried: set[tuple[object, ...]] = set()
+    for edit in edits:
+        file, start, end = edit.span.file, edit.span.start, edit.span.end
+        if edit.key() in tried:
+            continue
+        tried.add(edit.key())
+        before = _read(file) if before is None else before
+        if not before or len(file.text) > _TOO_BIG:
+            return None
+        changed = SourceFile(file.path, file.encode(file.text[:start] + edit.content + file.text[end:]))
         after = _read(changed)
         if len(after) != len(before):
             continue
         differing = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
         if differing and all(check(old, new) for old, new in differing):
-            return content
+            return edit
     return None
 
 

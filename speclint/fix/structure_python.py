@@ -93,6 +93,11 @@ class _Trees:
         """Elements are nodes, names, or None for what a node leaves out (the key of ``**x`` in a dict)."""
         if len(a) == len(b):
             return all(self._pair(x, y) for x, y in zip(a, b, strict=True))
+        # What an edit took out or put in whole, told by its place: what was put in may equal what is there.
+        old = [x for x in a if not self._whole(x, True)]
+        new = [y for y in b if not self._whole(y, False)]
+        if len(old) == len(new) and all(self._pair(x, y) for x, y in zip(old, new, strict=True)):
+            return True
         found = differences([self._dump(x) for x in a], [self._dump(y) for y in b])
         return all(
             all(self._allowed(x) for x in a[slice(*old)]) and all(self._allowed(y, False) for y in b[slice(*new)])
@@ -108,6 +113,16 @@ class _Trees:
         import ast
 
         return ast.dump(node) if isinstance(node, ast.AST) else repr(node)
+
+    def _whole(self, node: object, before: bool) -> bool:
+        """Whether a value, an argument or a simple statement stands within what an edit replaced or wrote."""
+        import ast
+
+        if not isinstance(node, (ast.expr, ast.keyword, ast.Assign, ast.Expr)):
+            return False
+        found = python_range(self.old if before else self.new, node)
+        bounds = ((r.start, r.end) if before else (r.new_start, r.new_end) for r in self.regions)
+        return found is not None and any(start <= found[0] and found[1] <= end for start, end in bounds)
 
     def _allowed(self, node: object, before: bool = True) -> bool:
         import ast

@@ -226,7 +226,7 @@ TO_TEXT = [
     Case(
         "yaml",
         POD + '    command: [bash, -c, "sglang serve --tp \\"1\\" --page-size 64"]\n',
-        POD + "    command: [bash, -c, \"sglang serve --tp \\\"1\\\" --page-size 'a b'\"]\n",
+        POD + '    command: [bash, -c, "sglang serve --tp \\"1\\" --page-size \'a b\'"]\n',
     ),
     Case(
         "yaml",
@@ -251,7 +251,6 @@ def test_value_that_needs_quotes(case: Case) -> None:
         ("shell", 'A="--page-size 64"\nsglang serve $A\n'),
         ("shell", 'cat <<EOF | bash\nsglang serve --page-size 64\nEOF\nsglang serve --page-size "$1"\n'),
         ("shell", "A=(--page-size 64)\nsglang serve ${A[@]}\n"),
-        ("python", "import os\nP = 64\nos.system(f'sglang serve --page-size {P}')\n"),
     ],
 )
 def test_no_fix_where_quotes_cannot_be_told(host: str, before: str) -> None:
@@ -269,6 +268,41 @@ def test_what_is_used_elsewhere_can_be_shown_at_the_launch() -> None:
     fixes = intent.set_value(setting(read("shell", text)), "1", "set it", True)
     assert [fix.applicability for fix in fixes] == ["unsafe", "display"]
     assert made(text, fixes, 1) == "P=64\nsglang serve --page-size 1\nuse $P\n"
+
+
+def test_field_of_an_f_string_is_shown_with_its_braces() -> None:
+    text = "import os\nP = 64\nos.system(f'sglang serve --page-size {P} --tp 2')\n"
+    options = read("python", text)
+    (fix,) = shown = intent.set_value(setting(options), "a b", "set it", True)
+    assert fix.applicability == "display"
+    assert made(text, shown) == text.replace("{P}", "\\'a b\\'")
+    assert made(text, intent.remove_option(setting(options), "remove it")) == text.replace(" --page-size {P}", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shared"),
+    [
+        ('cfg = {"page_size": 64}\nuse(cfg["page_size"])\nsglang.Engine(**cfg)\n', "unsafe"),
+        ('cfg = {"page_size": 64}\nuse(cfg.get("page_size", 1))\nsglang.Engine(**cfg)\n', "unsafe"),
+        ('cfg = {}\ncfg["page_size"] = 64\nsglang.Engine(**cfg)\n', "safe"),
+    ],
+)
+def test_key_that_is_asked_for_elsewhere_is_not_changed_safely(text: str, shared: str) -> None:
+    one = setting(read("python", "import sglang\n" + text))
+    for fixes in (intent.rename_option(one, "--zz", "x"), intent.remove_option(one, "x")):
+        assert [fix.applicability for fix in fixes] == [shared]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import sglang\nmodel_path = 'm'\nsglang.ServerArgs(model_path, tp_size=2)\n",
+        "import sglang\ncfg = {k: 'm' for k in ['model_path']}\nsglang.ServerArgs(**cfg)\n",
+    ],
+)
+def test_argument_whose_name_is_not_written_is_not_renamed(text: str) -> None:
+    assert intent.rename_option(setting(read("python", text), "model_path"), "--zz", "x") == ()
+    assert intent.remove_option(setting(read("python", text), "model_path"), "x") == ()
 
 
 def test_loop_is_shown_only() -> None:
@@ -612,7 +646,10 @@ DICTS = [
     ("add", "cfg = {'page_size': 64}\n", "cfg = {'page_size': 64, 'page_zz': 1}\n"),
     ("replace", 'cfg = {"page_size": 64}\n', 'cfg = {"page_zz": 1}\n'),
     ("remove", "cfg = dict(page_size=64)\n", None),
-    ("remove", 'cfg = {}\ncfg["page_size"] = 64\n', None),
+    ("remove", 'cfg = {}\ncfg["page_size"] = 64\n', "cfg = {}\n"),
+    ("add", 'cfg = {}\ncfg["page_size"] = 64  # why\n', 'cfg = {}\ncfg["page_size"] = 64  # why\ncfg["page_zz"] = 1\n'),
+    ("replace", 'cfg = {}\ncfg["page_size"] = 64\n', 'cfg = {}\ncfg["page_zz"] = 1\n'),
+    ("rename", 'cfg = {}\ncfg.setdefault("page_size", 64)\n', 'cfg = {}\ncfg.setdefault("zz", 64)\n'),
     ("set", 'cfg = {}\ncfg["page_size"] = 64\n', 'cfg = {}\ncfg["page_size"] = 1\n'),
     ("rename", 'cfg = {}\ncfg["page_size"] = 64\n', 'cfg = {}\ncfg["zz"] = 64\n'),
 ]

@@ -77,14 +77,16 @@ def _python(before: str, after: str) -> str | None:
         return "Python no longer reads it"
     if old[1] != new[1]:
         return "Python sees other comments"
-    return None if old[0] == new[0] else "Python sees other statements"
+    # An option may have statements of its own.
+    changed = [*(old[0] - new[0]).elements(), *(new[0] - old[0]).elements()]
+    return "Python sees other statements" if len(changed) > 2 or set(changed) - {"Assign", "Expr"} else None
 
 
-def _parse_python(text: str) -> tuple[list[str], list[str]]:
+def _parse_python(text: str) -> tuple[Counter[str], list[str]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
-    statements = [type(node).__name__ for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    statements = Counter(type(node).__name__ for node in ast.walk(tree) if isinstance(node, ast.stmt))
     tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
     return statements, [token.string for token in tokens if token.type == tokenize.COMMENT]
 

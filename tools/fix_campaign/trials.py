@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from speclint.fix import intent as make
+from speclint.fix.place import whole
 from speclint.value import Known, Unknown
 from speclint.worlds import choices, resolve, worlds
 
@@ -148,7 +149,7 @@ def written(setting: Setting) -> str:
         first = setting.keyword.name_span
         quote = first.file.text[first.start - 1 : first.start]
         return f"keyword {'entry' if quote in chr(34) + chr(39) and quote else 'argument'}{_site(setting)}"
-    layout = make._whole(setting)
+    layout = whole(setting)
     if layout is None:
         return "no layout"
     parts = [layout.language, layout.kind]
