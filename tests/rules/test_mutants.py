@@ -36,6 +36,18 @@ def test_without_examples_no_change_is_noticed() -> None:
     assert len(found) == tried
 
 
+def test_a_mutant_that_is_said_to_be_equivalent_and_is_noticed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "SGL201 when: `topk <= 1` for `topk > 1`"
+    monkeypatch.setitem(mutate_rules.EQUIVALENT, told, "it is not")
+    assert mutate_rules.survivors([RULES["SGL201"]])[1] == [f"{told}: an example notices it, so it is not equivalent"]
+
+
+def test_an_equivalent_mutant_is_one_of_a_rule_that_is_there() -> None:
+    """And is left out: those of no rule would stand there for ever."""
+    known = {f"{r.code} {m.place}: {m.told}" for r in RULES.values() for m in mutate_rules.mutants(r.data, False)}
+    assert mutate_rules.EQUIVALENT.keys() <= known
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
