@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from speclint.finding import Finding
     from speclint.rules.rule import Rule
     from speclint.sglang.options import Options
+    from speclint.sglang.resolve import ModelLookup
 
     Analyse = Callable[[str, Mapping[str, Any], Rule], list[Finding]]
 
@@ -177,7 +178,20 @@ def analyse(text: str, example: Mapping[str, Any], rule: Rule) -> list[Finding]:
     """The findings of one rule on an example's text. Raises ValueError where it holds no launch."""
     from speclint.rules import evaluate
 
-    return [f for options in launched(text, example) for f in evaluate.check(options.launch, options, [rule])]
+    find = known_models(example)
+    return [f for options in launched(text, example) for f in evaluate.check(options.launch, options, [rule], find)]
+
+
+def known_models(example: Mapping[str, Any]) -> ModelLookup | None:
+    """What is known of the models that an example names; None where it is what speclint itself knows."""
+    told = example.get("models")
+    if told is None:
+        return None
+    from speclint.sglang import models
+
+    table = {name: known for name, known in told.items() if isinstance(known, str)}
+    configs = {name: replay.finder(known)(name) for name, known in told.items() if not isinstance(known, str)}
+    return lambda name: configs[name] if name in configs else models.lookup(name, table)
 
 
 def launched(text: str, example: Mapping[str, Any]) -> list[Options]:

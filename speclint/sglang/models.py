@@ -53,10 +53,10 @@ class Model(NamedTuple):
     """A model: ``architecture`` is the class name that SGLang looks up, ``model_type`` that of its config.json.
 
     ``traits`` are words such as "moe", "mla", "mha", "swa", "dsa", "hybrid", "lightning", "kda", "gdn", "mamba",
-    "multimodal", "audio", "mtp", "draft", "embedding", "reward", "dllm". ``heads`` and ``kv_heads`` count attention
-    heads, ``context`` is the longest context in tokens; each is None where it is not known. ``quantization`` is the
-    method that the checkpoint names for its weights. ``expert_width`` is the width of an expert's inner layer and
-    ``expert_block`` the rows that share a scale there, of experts that are stored so.
+    "multimodal", "audio", "mtp", "draft", "embedding", "reward", "dllm", and those of _told_traits. ``heads`` and
+    ``kv_heads`` count attention heads, ``context`` is the longest context in tokens; each is None where it is not
+    known. ``quantization`` is the method that the checkpoint names for its weights. ``expert_width`` is the width of an
+    expert's inner layer and ``expert_block`` the rows that share a scale there, of experts that are stored so.
     """
 
     architecture: str
@@ -183,7 +183,33 @@ def _config_traits(
         traits |= {"hybrid", "mamba"} if isinstance(layers, list) and "mamba" in layers else set()
     if _count(inner, "num_nextn_predict_layers") or _count(inner, "mtp_num_hidden_layers"):
         traits.add("mtp")
-    return frozenset(traits)
+    return frozenset(traits | _told_traits(config))
+
+
+def _told_traits(config: dict[str, object]) -> set[str]:
+    """What only the config.json of a model tells of it.
+
+    "nvfp4-experts": MXFP8 whose experts are packed in NVFP4 (0.5.23 arg_groups/model_overrides/minimax_m3.py:18).
+    "w4a16-experts": a mixed checkpoint whose experts are so (…/nemotron_h.py:67). "shared-index": layers of sparse
+    attention that use the indices of another (arg_groups/model_hook.py:52). "fused-qkv": projections stored for as many
+    ranks as there are key-value heads (configs/model_config.py:124).
+    """
+    traits: set[str] = set()
+    stored = config.get("quantization_config")
+    quantized = stored if isinstance(stored, dict) else {}
+    if quantized.get("moe_quant_format") == "nvfp4-pack-quantized" and quantized.get("quant_method") == "mxfp8":
+        traits.add("nvfp4-experts")
+    layers = quantized.get("quantized_layers")
+    for name, layer in layers.items() if isinstance(layers, dict) else ():
+        if ".experts." in name and isinstance(layer, dict) and layer.get("quant_algo") == "W4A16_NVFP4":
+            traits.add("w4a16-experts")
+    pattern, types, every = (config.get(key) for key in ("index_topk_pattern", "indexer_types", "index_topk_freq"))
+    shared = (isinstance(pattern, str) and "S" in pattern) or (isinstance(types, list) and "shared" in types)
+    if shared or (type(every) is int and every > 1):
+        traits.add("shared-index")
+    if config.get("attention_projection_layout") == "fused_qkv":
+        traits.add("fused-qkv")
+    return traits
 
 
 def _stored(config: dict[str, object], inner: dict[str, object]) -> tuple[str | None, int | None, int | None]:

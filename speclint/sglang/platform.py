@@ -2,9 +2,10 @@
 
 ``resolved.platform`` is "cuda" (NVIDIA), "rocm", "npu", "xpu", "musa", "mps", "hpu" or "cpu". ``resolved.generation``
 of an NVIDIA GPU is "ampere", "ada", "hopper", "blackwell" (of data centres) or "rtx" (Blackwell of workstations and
-games), ``resolved.sm`` its class as SGLang tells them apart: 80, 86, 89, 90, 100 (also of B300) or 120. SGLang itself
-asks the machine (0.5.23 srt/platforms/__init__.py); where the file does not tell of it, none is known. ``--device
-cuda`` tells nothing, since AMD GPUs go by that name too.
+games), ``resolved.sm`` its class as SGLang tells them apart: 80, 86, 89, 90, 100 (also of B300) or 120;
+``resolved.hardware`` has words for the closest of these. SGLang itself asks the machine (0.5.23
+srt/platforms/__init__.py); where the file does not tell of it, none is known. ``--device cuda`` tells nothing, since
+AMD GPUs go by that name too.
 """
 
 from __future__ import annotations
@@ -54,6 +55,11 @@ _NAMES = {80: "ampere", 86: "ampere", 89: "ada", 90: "hopper", 100: "blackwell",
 _OF_GENERATION = {"ampere": 80, "ada": 89, "hopper": 90, "blackwell": 100, "rtx": 120}
 # Resources of Kubernetes, and options of container engines, that only one kind of hardware has.
 _RESOURCES = (("amd.com/", "rocm"), ("nvidia.com/", "cuda"), ("huawei.com/", "npu"), ("gpu.intel.com/", "xpu"))
+_WORDS = {
+    "ampere": "Ampere GPUs", "ada": "Ada GPUs", "hopper": "Hopper GPUs", "blackwell": "Blackwell GPUs",
+    "rtx": "RTX Blackwell GPUs", "cuda": "NVIDIA GPUs", "rocm": "AMD GPUs", "npu": "Ascend NPUs", "xpu": "Intel GPUs",
+    "musa": "MUSA GPUs", "mps": "Apple GPUs", "hpu": "Gaudi", "cpu": "CPUs",
+}  # fmt: skip
 _DEVICES = frozenset(("cpu", "npu", "xpu", "hpu", "mps", "musa"))
 # Labels of nodes, and what they tell of; GKE names GPUs of NVIDIA only there.
 _LABELS = (("amd.com/", "rocm"), ("nvidia.com/", "cuda"), ("cloud.google.com/", "cuda"))
@@ -98,6 +104,15 @@ def _sm(view: View) -> Derived:
     return Derived(_OF_GENERATION[known.value], known.note)
 
 
+def _hardware(view: View) -> Derived:
+    """The hardware in words."""
+    generation = view.derived("generation")
+    if isinstance(generation.value, str):
+        return Derived(_WORDS[generation.value], generation.note)
+    found = view.derived("platform")
+    return Derived(_WORDS[found.value], found.note) if isinstance(found.value, str) else found
+
+
 def _class(name: str) -> int | None:
     words = name.lower().replace("_", "-").split("-")
     found = {number for number, known in _CLASSES.items() if any(word in known for word in words)}
@@ -128,4 +143,5 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "platform": Derivation("platform", _platform, _SOURCE),
     "generation": Derivation("generation", _generation, _SOURCE),
     "sm": Derivation("sm", _sm, _SOURCE),
+    "hardware": Derivation("hardware", _hardware, _SOURCE),
 }
