@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 PREFIX = "--sglang-"
 PREFIXED = "--sglang-"
 OPTIONS = "sglang options"
-_OURS = pattern(
+# Keys under which options of SGLang stand, in lower case.
+OURS = (
     r"sglang(?:[_-]?(?:engine|server|rollout|backend|worker|runtime|prefill|decode))?"
     r"(?:[_-]?(?:config|args|kwargs|overrides|options|settings|flags|params|parameters))?"
 )
+_OURS = pattern(OURS)
 _OTHERS = pattern(
     r"v?llm[_-]?(?:config|args|engine|kwargs|server)?|trt[_-]?llm.*|tensorrt.*|lmdeploy.*|tgi.*|llama[._-]?cpp.*|ollama"
     r"|hf|transformers|megatron.*|fsdp.*|deepspeed.*|router.*|gateway.*|frontend.*|client.*|benchmark.*|.*sgl[_-]?jax.*"

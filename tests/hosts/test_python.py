@@ -284,6 +284,17 @@ def test_the_server_of_the_tests() -> None:
     assert only("popen_launch_server('m', u, 9, other_args=f())") == ["--model-path", "m", "…"]
 
 
+def test_a_port_of_sglang_has_options_of_its_own() -> None:
+    text = """
+    from PORT.test.test_utils import popen_launch_server
+    popen_launch_server("m", u, 9, other_args=[
+        "--attention-backend", "fa", "--mem-fraction-static", "0.6", "--max-prefill-tokens", "8192", "--tp-size", "1",
+    ])
+    """
+    assert find(text.replace("PORT", "sglang"))
+    assert not find(text.replace("PORT", "sgl_jax"))
+
+
 def test_class_attributes_of_derived_classes() -> None:
     text = """
     class Base:
@@ -356,7 +367,7 @@ def test_a_builder_that_others_call_is_open() -> None:
     ("text", "row"),
     [
         ("def f(:\n  serve('sglang serve')\n", 1),
-        ("x = 1\n  launch_server()\n", 2),
+        ("x = 1\n  popen_launch_server()\n", 2),
         ("'launch_server'\n" + "(" * 400, None),
     ],
 )

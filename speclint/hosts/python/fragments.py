@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from speclint import marked
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import literal_kind
 from speclint.hosts.python.values import Entry, Seq, plain
@@ -31,11 +32,33 @@ _TAKES = pattern(
     r"|(?:check_)?(?:call|output)|exec\w*|simplenamespace|\w*mock|namespace|_?response|_normalize\w*|declare\w*)\(\)"
 )
 _LISTS = pattern(r"(?:.*_)?(?:args?|argv|arguments|flags|options|opts|params|parameters|overrides)\d*")
-_MAPS = pattern(
-    r"(?:.*_)?(?:sglang|sgl|engine|server|launch|runtime|llm)_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides"
+_ENGINES = (
+    r"(?:sglang|sgl|engine|server|launch|runtime|llm)_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides"
     r"|settings|opts|flags)"
 )
+_MAPS = pattern(rf"(?:.*_)?{_ENGINES}")
+# Such a name, of a function or of what is set: to a display, or to what a function of the module gives.
+_SET = pattern(
+    rf"(?<![^\W_])(?:{_ENGINES}|{marked.OURS})(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){{}}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
+    rf"(?:await\s+)?(?P<value>[\w.]*)\s*(?P<next>.)|\bdef\s+\w*?(?:{_ENGINES}|{marked.OURS})\s*\(",
+    re.IGNORECASE,
+)
 _IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
+# A port of SGLang, whose options have the same names and other values.
+_PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
+
+
+def names_options(text: str) -> bool:
+    """Whether a dictionary may stand under a name that tells that it holds options."""
+    for match in _SET.finditer(text):
+        value, follows = match.group("value", "next")
+        if follows is None or not value:
+            return True  # a function, or a display
+        if follows == "(" and (value == "dict" or f"def {value.rpartition('.')[2]}(" in text):
+            return True
+        if follows not in "(,)}\n#":
+            return True  # an alternative, or a name that something is added to
+    return False
 
 
 class Fragments:
@@ -68,6 +91,8 @@ class Fragments:
             return
         m = self.machine
         imports = _IMPORTS.search(m.source.text.text) is not None
+        if not imports and _PORT.search(m.source.text.text):
+            return
         used = sorted(_starts(launched))
         last = -1
         for container, span, names in sorted(self.found, key=lambda one: (one[1].start, -one[1].end)):

@@ -1,30 +1,40 @@
 """Where a module may start a server, told from its text alone.
 
-A tree of Python files is mostly read for this. One expression of all that is looked for takes 180 ns a character,
-since it tries each of its branches at each of them; a search for a word takes 0.2. So every part here begins with a
-word, or with a character that is rare.
+A tree of Python files is mostly read for this, and most of SGLang's own modules name what starts a server without
+starting one: they define it, import it, or tell people of it. So each place is looked at with what stands around it.
+
+One expression of all that is looked for takes 180 ns a character, since it tries each of its branches at each of them;
+a search for a word takes 0.2. So every part here begins with a word, or with a character that is rare.
 """
 
 from __future__ import annotations
 
 from speclint.lean import pattern
 
-_WORDS = (
-    "launch_server",
-    "launch_pd_server",
-    "bench_one_batch",
-    "bench_offline_throughput",
-    "compile_deep_gemm",
-    "dynamo.sglang",
-    "--sglang-",
-    "SRTRunner(",
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The last part of the name of a module that starts a server, or of a function of SGLang's tests and notebooks.
+_PARTS = ("launch_server", "launch_pd_server", "bench_one_batch", "bench_offline_throughput", "compile_deep_gemm")
+# What such a part stands behind where it is text, or part of one; behind a blank it is a name of the code, or prose.
+_BEFORE_TEXT = frozenset(".}/=\"'\\$")
+_NO_TEXT = pattern(r"[\w(]|\.(?!py\b)|[ \t]+import\b")
+_RUNNER = "SRTRunner("
 _CLASSES = ("Engine", "ServerArgs", "Runtime")
 _CALLS = tuple(pattern(rf"{name}(?:\s*\(|\s+as\b)") for name in _CLASSES)
-_SERVE = pattern(r"sglang\s+serve\b")
 # A class that is not called there but handed on.
 _ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(_CLASSES)})\b")
+# The name of the program, with what makes it a launch; alone it may be the word before "serve".
+_PROGRAM = pattern(
+    r"sglang(?:(?<=dynamo\.sglang)(?P<dynamo>(?!\w|\.\w))|(?<=--sglang)(?P<prefix>-)|(?P<serve>\s+serve\b(?!`))"
+    r"|(?![\w.]))"
+)
 _SERVE_WORD = pattern(r"[\"']serve[\"']")
+# Behind "from": what is imported. The part of SGLang that makes pictures has classes of the same names.
+_IMPORT = pattern(r"sglang[\w.]*[ \t]+import\b[ \t]*(\([^)]*\)|[^\n\\]*(?:\\\r?\n[^\n\\]*)*)")
+_OTHER = "sglang.multimodal_gen"
+_NAME = pattern(r"\w+")
 # Options that only SGLang has.
 _OPTIONS = (
     r"(?:mem[-_]fraction[-_]static|chunked[-_]prefill[-_]size|(?:tp|dp|ep|page)[-_]size|moe[-_]\w+[-_]backend"
@@ -32,9 +42,23 @@ _OPTIONS = (
     r"[-_]backend|(?:prefill[-_]|decode[-_])?attention[-_]backend|max[-_]running[-_]requests|cuda[-_]graph[-_]\w[\w-]*"
     r"|disable[-_](?:radix[-_]cache|cuda[-_]graph|overlap[-_]schedule)|enable[-_]dp[-_]attention|disaggregation[-_]\w[\w-]*)"
 )
-# As an item of a list, as a key of a dictionary, as what is set in one. What only asks for one is no launch: most of
-# SGLang's own modules do, and following them takes half a second each.
-_QUOTED = pattern(rf"[\"'](?:--{_OPTIONS}[\"'=]|(?:--)?{_OPTIONS}[\"'](?=\s*(?::|\]\s*=[^=])))")
+# As an item of a list; what only asks for one, or goes on with a sentence, is none.
+_ITEM = pattern(rf"[\"']--{_OPTIONS}(?:=|[\"'](?!\s*(?:not\s+)?in\b|\s*[=!]=))")
+_FLAG = pattern(r"--[A-Za-z]\w*-[\w-]+")
+# As a key of a dictionary, or as what is set in one.
+_KEY = pattern(rf"[\"'](?:--)?{_OPTIONS}[\"']")
+# An expression that begins with one character is ten times as fast as one that begins with any quote. So what is looked
+# for of such a key is how it ends, and all that has an underscore is looked for at once.
+_LAST = (
+    r"(?:static|size|backend|requests|algo\w*|num[-_][\w-]+|topk|path|graph(?:[-_][\w-]+)?|cache|schedule|attention"
+    r"|(?<=disaggregation.)\w[\w-]*)[\"']\s*(?::|\]\s*=[^=])"
+)
+_REST = {name[name.index("_") :]: name for name in _PARTS}
+_UNDERSCORE = pattern(
+    "_(?:(?:" + "|".join(f"{rest[1:]}(?<={name})" for rest, name in _REST.items()) + f")(?P<part>)|{_LAST})"
+)
+_DASH = pattern(rf"-(?:-(?<=[\"']--){_OPTIONS}(?P<item>)|{_LAST})")
+_LONGEST = 60
 _DECLARED = pattern(r"add_argument\(\s*$|:\s*Literal\[\s*$")
 # So far back may stand what a class is assigned to.
 _BEFORE = 200
@@ -43,29 +67,120 @@ _BEFORE = 200
 def places(text: str) -> list[int]:
     """The offsets, in order; a module without any starts no server."""
     found: set[int] = set()
-    for word in _WORDS:
-        found.update(_all(text, word))
-    if "sglang" in text:
-        found.update(match.start() for match in _SERVE.finditer(text))
-    for name, call in zip(_CLASSES, _CALLS, strict=True):
-        if name in text:
-            calls = (match.start() for match in call.finditer(text))
-            found.update(at for at in calls if not (at and text[at - 1].isidentifier()))
-            for at in _all(text, f".{name}"):
-                match = _ASSIGNED.search(text, max(at - _BEFORE, 0), at + len(name) + 2)
-                if match is not None:
-                    found.add(match.start())
-    found.update(match.start() for match in _SERVE_WORD.finditer(text))
-    for match in _QUOTED.finditer(text):
-        if _DECLARED.search(text, max(match.start() - _BEFORE, 0), match.start()) is None:
+    items: list[int] = []
+    keys: list[int] = []
+    for match in _UNDERSCORE.finditer(text):
+        if match.lastgroup is None:
+            keys.append(match.start())
+        elif _is_text(text, match.end() - len(_REST[match.group()]), match.end()):
             found.add(match.start())
+    for match in _DASH.finditer(text):
+        if match.lastgroup is None:
+            keys.append(match.start())
+        elif _ITEM.match(text, match.start() - 1) and _is_first(text, match.start() - 1):
+            items.append(match.start())
+    found.update(at for at in _all(text, _RUNNER) if not text.startswith("class ", max(at - 6, 0)))
+    _program(text, found)
+    _classes(text, found)
+    # Without an import it takes three options that only SGLang has to tell whose they are.
+    if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text)):
+        found.update(items)
+    if keys:
+        found.update(_keys(text, keys))
     return sorted(found)
 
 
-def _all(text: str, word: str) -> list[int]:
+def _is_text(text: str, start: int, end: int) -> bool:
+    """Whether the part of a module's name at a place stands in text, by the characters around it, or in the name of a
+    function that starts a server.
+    """
+    if text.startswith("popen_", max(start - 6, 0)) or text.startswith("_cmd", end):
+        return True
+    before = text[start - 1 : start]
+    if before not in _BEFORE_TEXT or _NO_TEXT.match(text, end):
+        return False
+    return not (before == "=" and text[end : end + 1] in (",", ")"))
+
+
+def _program(text: str, found: set[int]) -> None:
+    """``sglang serve``, ``dynamo.sglang`` and options of SGLang among those of another program."""
+    alone = False
+    for match in _PROGRAM.finditer(text):
+        if match.lastgroup is None:
+            alone = True
+        else:
+            found.add(match.start())
+    if alone:
+        found.update(match.start() for match in _SERVE_WORD.finditer(text))
+
+
+def _classes(text: str, found: set[int]) -> None:
+    """Engines and their arguments: attributes of what is imported of SGLang, or names that are."""
+    imported: set[str] | None = None
+    for name, call in zip(_CLASSES, _CALLS, strict=True):
+        places = [match.start() for match in call.finditer(text)] if name in text else ()
+        attributes = list(_all(text, f".{name}")) if name in text else ()
+        if imported is None and (places or attributes):
+            imported = _imported(text)
+        if not imported:
+            continue
+        for at in places:
+            before = text[at - 1 : at]
+            if before == "." or (
+                name in imported and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0))
+            ):
+                found.add(at)
+        for at in attributes:
+            handed = _ASSIGNED.search(text, max(at - _BEFORE, 0), at + len(name) + 2)
+            if handed is not None:
+                found.add(handed.start())
+
+
+def _imported(text: str) -> set[str]:
+    """What is imported of SGLang's server: "sglang", and the names of its classes where they are."""
+    found: set[str] = set()
+    for at in _all(text, "sglang"):
+        if text.startswith(_OTHER, at):
+            continue
+        before = text[text.rfind("\n", 0, at) + 1 : at].rstrip(" \t")
+        if before.endswith("from"):
+            match = _IMPORT.match(text, at)
+            if match is not None:
+                found.add("sglang")
+                found.update(_NAME.findall(match.group(1)))
+        elif "import" in before:
+            found.add("sglang")
+    return found
+
+
+def _keys(text: str, places: list[int]) -> Iterator[int]:
+    """Where keys begin that are options, by places in them, if they may belong to options of SGLang.
+
+    Most of SGLang's own modules name some of its options, and following them takes half a second each.
+    """
+    from speclint.hosts.python.fragments import names_options
+
     found = []
+    for place in places:
+        least = max(place - _LONGEST, 0)
+        start = max(text.rfind('"', least, place), text.rfind("'", least, place))
+        if start >= 0 and _KEY.match(text, start) and not _is_declared(text, start):
+            found.append(start)
+    return iter(found if found and names_options(text) else ())
+
+
+def _is_first(text: str, at: int) -> bool:
+    """Whether text that begins at a place goes on no other text, and is no option that a program declares."""
+    before = text[max(at - _BEFORE, 0) : at].rstrip("rbfuRBFU").rstrip()
+    return before[-1:] not in ("'", '"') and not _is_declared(text, at)
+
+
+def _is_declared(text: str, at: int) -> bool:
+    return _DECLARED.search(text, max(at - _BEFORE, 0), at) is not None
+
+
+def _all(text: str, word: str) -> Iterator[int]:
     at = text.find(word)
     while at >= 0:
-        found.append(at)
+        yield at
         at = text.find(word, at + 1)
-    return found
