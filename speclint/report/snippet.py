@@ -68,10 +68,9 @@ def _edge(gutter: int, style: Style) -> str:
 
 def _row(file: SourceFile, row: int, points: Sequence[Mark], gutter: int, level: str, style: Style) -> list[str]:
     """One line of the file, the line of marks below it, and a line for each text that does not fit there."""
-    line = file.line(row)
     start = file.offset(row)
     ordered = sorted(points, key=lambda mark: mark.span.start)
-    shown, cut = _window(line, ordered[0].span.start - start)
+    shown, cut = _window(file, row, ordered[0].span.start - start)
     places: list[tuple[int, int, Mark]] = []
     for mark in ordered:
         left = min(max(mark.span.start - start - cut, 0), len(shown))
@@ -95,14 +94,17 @@ def _row(file: SourceFile, row: int, points: Sequence[Mark], gutter: int, level:
     return lines
 
 
-def _window(line: str, at: int) -> tuple[str, int]:
-    """As much of a line as is shown, and how many characters of the file stand before it, less those put there."""
-    if len(line) <= _LONGEST:
-        return line, 0
-    start = max(0, min(at - _BEFORE, len(line) - _LONGEST))
-    end = start + _LONGEST
+def _window(file: SourceFile, row: int, at: int) -> tuple[str, int]:
+    """As much of a row as is shown, and how many characters of the file stand before it, less those put there."""
+    first, last = file.offset(row), file.offset(row + 1)
+    if last - first <= _LONGEST:
+        return file.line(row), 0
+    newline = file.text[last - 2 : last]
+    size = last - first - len(newline) + len(newline.rstrip("\r\n"))
+    start = max(0, min(at - _BEFORE, size - _LONGEST))
+    end = min(start + _LONGEST, size)
     head = _CUT if start else ""
-    return head + line[start:end] + (_CUT if end < len(line) else ""), start - len(head)
+    return head + file.text[first + start : first + end] + (_CUT if end < size else ""), start - len(head)
 
 
 def changes(edits: Sequence[Edit], style: Style) -> list[str]:
@@ -111,15 +113,13 @@ def changes(edits: Sequence[Edit], style: Style) -> list[str]:
     for group in _groups(edits):
         file = group[0].span.file
         first = file.location(group[0].span.start)[0]
-        last = file.location(group[-1].span.end)[0]
-        start, end = file.offset(first), file.offset(last) + len(file.line(last))
-        text, at = "", start
+        start, end, head, tail = _around(group)
+        parts, at = [head], start
         for edit in group:
-            text += file.text[at : edit.span.start] + edit.content
+            parts += (file.text[at : edit.span.start], edit.content)
             at = edit.span.end
-        text += file.text[at:end]
-        old = file.text[start:end].splitlines()
-        new = text.splitlines()
+        old = (head + file.text[start:end] + tail).splitlines()
+        new = "".join((*parts, file.text[at:end], tail)).splitlines()
         while old and new and old[0] == new[0]:
             old, new, first = old[1:], new[1:], first + 1
         while old and new and old[-1] == new[-1]:
@@ -127,6 +127,18 @@ def changes(edits: Sequence[Edit], style: Style) -> list[str]:
         lines.extend(_changed(first, old, "-", "31", style))
         lines.extend(_changed(first, new, "+", "32", style))
     return lines
+
+
+def _around(group: Sequence[Edit]) -> tuple[int, int, str, str]:
+    """The bounds of the rows that edits change, and what stands for the rest: of long ones a part is enough."""
+    file = group[0].span.file
+    first, last = group[0].span.start, group[-1].span.end
+    (row, column), bottom = file.location(first), file.location(last)[0]
+    start, end = first - column + 1, file.offset(bottom + 1)
+    if end - start <= _LONGEST or bottom > row:
+        return start, end, "", ""
+    left, right = max(start, first - _BEFORE), min(end, last + _LONGEST)
+    return left, right, _CUT if left > start else "", _CUT if right < end else ""
 
 
 def _changed(row: int, texts: Sequence[str], sign: str, colour: str, style: Style) -> list[str]:

@@ -89,6 +89,18 @@ def test_long_line_is_cut_around_the_mark() -> None:
     assert lines[2][lines[3].index("^")] == "4"
 
 
+@pytest.mark.parametrize("newline", ["", "\n", "\r\n"])
+def test_change_of_a_long_line_is_shown_where_it_is(newline: str) -> None:
+    file = SourceFile("a.sh", f"{'x' * 5000} --topk 4 {'y' * 5000}{newline}".encode())
+    value = span(file, "4")
+    lines = shown(finding(value, fix=Fix("safe", "set it to 1", [Edit(value, "1")])))
+    before, after = lines[-2:]
+    assert before.startswith("  1 - …xxx")
+    assert " --topk 4 yyy" in before
+    assert after == before.replace("- …", "+ …").replace("topk 4", "topk 1")
+    assert len(before) < 250
+
+
 def test_empty_span_and_end_of_file() -> None:
     file = SourceFile("a.sh", b"run")
     assert shown(finding(Span(file, 3, 3)))[2:4] == ["1 | run", "  |    ^"]
