@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.rules.checks.values import TRUE
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, spelling, versions
@@ -232,6 +233,9 @@ def _fix(view: View, how: str, words: str | None, setting: Setting) -> tuple[str
     if option is None or (setting.keyword is not None and len(parts) > 2):
         return None, False
     sure = how == "safe"
+    if option.nargs == 0 and setting.inline:
+        given = (setting.words[0].text or "").partition("=")[2]
+        return ("replace", sure) if given.lower() in TRUE else (None, False)
     there = [other for other in view.options.written(option.dest) if not _same(other, setting)]
     if there:
         same = len(parts) == 2 and all(_text(other) == parts[1] for other in there)

@@ -36,7 +36,7 @@ _TAKES = {
     "float": "a number",
     "human_int": "a whole number, perhaps with a unit such as 32k or 32Ki",
 }
-_TRUE = frozenset(("true", "1", "yes", "on"))
+TRUE = frozenset(("true", "1", "yes", "on"))
 _FALSE = frozenset(("false", "0", "no", "off"))
 
 
@@ -173,12 +173,12 @@ def of_switch(view: View, one: Met) -> bool:
     """Whether a stray word is a truth value behind a switch."""
     before = one.before
     option = view.options.release.options.get(before.prefix) if before is not None and before.text is not None else None
-    return option is not None and option.nargs == 0 and one.problem.spelling.lower() in _TRUE | _FALSE
+    return option is not None and option.nargs == 0 and one.problem.spelling.lower() in TRUE | _FALSE
 
 
 def _switch(one: Met, setting: Setting, value: str) -> Found:
     option = setting.option
-    on = value.lower() in _TRUE
+    on = value.lower() in TRUE
     off = value.lower() in _FALSE
     negative = None
     if option is not None and option.action == "bool_optional":
