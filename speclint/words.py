@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 Guard = tuple[tuple[Choice, int], ...]
+# What one branch after another keeps or sets anew multiplies with each. No command line has so many words.
+_MAX_GUARDED = 2000
 
 
 class Word:
@@ -84,6 +86,8 @@ def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, .
         same = all(arm[size:at] == first[size:at] for arm in arms)
         size, most = (at, most) if same else (size, at - 1)
     result = list(first[:size])
+    if sum(len(arm) - size for arm in arms) > _MAX_GUARDED:
+        return (*result, many("too many words hang on branches", choice.span))
     for index, arm in enumerate(arms):
         result.extend(word.when(choice, index) for word in arm[size:])
     return tuple(result)

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
-from speclint.hosts.shell.need import Need
+from speclint.hosts.shell.need import TRIGGER, Need
 from speclint.hosts.shell.syntax import Syntax
-from speclint.launch import launches
+from speclint.launch import MODULES, launches
 from speclint.source import SourceFile
 from speclint.text import Mapped, Span
 from speclint.value import Known
@@ -113,3 +113,19 @@ def test_words_of_an_array_that_others_read_tell_so() -> None:
         (launch,) = launches(shell.read(SourceFile("x.sh", f"A=(--tp 8)\n{RUN} ${{A[@]}}\n{more}".encode())))
         steps = [s for w in launch.words if isinstance(w.value, Known) for s in w.value.steps]
         assert [s.definition.uses for s in steps if s.definition is not None] == uses
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_every_module_that_starts_a_server_is_followed(module: str) -> None:
+    assert TRIGGER.search(f"python -m {module}")
+    assert TRIGGER.search('python -m "sglang.$NAME"')
+
+
+def test_an_array_that_multiplies_with_each_branch_is_given_up() -> None:
+    """Each branch sets it anew in one arm: 7 ways, 12 times over, are 7 to the 12th words."""
+    arms = "".join(f"{n}) A=(--a{n}) ;; " for n in range(6))
+    branch = f'case "$1" in {arms} *) A=("${{A[@]}}" "${{A[@]}}") ;; esac\n'
+    text = "A=(--tp 2)\n" + branch * 12 + 'python -m sglang.launch_server "${A[@]}"\n'
+    (launch,) = launches(shell.read(SourceFile("a.sh", text.encode())))
+    assert len(launch.words) < 10_000
+    assert any(word.many for word in launch.words)

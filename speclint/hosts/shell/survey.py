@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Text without which no command is a launch, whatever it is put together from.
 LAUNCH = (
-    r"launch_server|sglang\.|dynamo\.sglang|--sglang-"
+    r"launch_server|sglang\.(?:bench|compile|launch|srt|[$\\\"'{])|dynamo\.sglang|--sglang-"
     r"|(?:sglang|\$[\w{]\S*)[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
 )
 LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
