@@ -235,6 +235,7 @@ _WORD = st.one_of(
     st.tuples(_PLAIN, _ODD.map(_double), _PLAIN).map("".join),
     st.sampled_from(["$A", '"$A"', "${B}", '"${B:-x y}"', "${U:-d}", '"${L[@]}"', "${L[@]}", '"${L[*]}"', "${L[1]}", "x$A$B"]),
     st.sampled_from(["$'a\\tb\\x41'", "$((1 + 2 * 3))", "$((N / 2))", '"$A $B"', '"p${L[@]}s"', "${A:+z}", "${E:-e}", "a\\ b"]),
+    st.sampled_from(["$N$:57", "x$:", "$B$/b", '"$A$:$B"', "$N$", "$=$N", "a$.$B", '"$:"', "$B$%"]),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.shell import sourcing
+from speclint.hosts.shell.bounds import bounded, bounded_words, size
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.env import Variable
@@ -177,7 +178,7 @@ class Runner(Branches, Loops):
         return env, [*words, many("the grammar does not tell where the command ends", self.syntax.span(stray))]
 
     def _words(self, nodes: Sequence[Node]) -> list[Word]:
-        at = next((i for i, node in enumerate(nodes) if node.type == "ERROR"), None)
+        at = next((i for i, node in enumerate(nodes) if self._unread(node)), None)
         if at is not None:
             # What it is part of cannot be told either.
             before = [n for n in nodes[:at] if n.end_byte < nodes[at].start_byte]
@@ -185,7 +186,15 @@ class Runner(Branches, Loops):
             unread = many("the grammar does not tell what it is", self.syntax.span(nodes[at]))
             return [*self._words(before), unread, *self._words(after)]
         expander = self.expander()
-        return [word for group in self.syntax.words(nodes) for word in expander.words(group)]
+        words = [word for group in self.syntax.words(nodes) for word in expander.words(group)]
+        self.charge(sum(size(word.value) for word in words))
+        return words
+
+    def _unread(self, node: Node) -> bool:
+        """Whether the grammar does not tell what it is, or has put several words into one expansion."""
+        if node.type in ("concatenation", "simple_expansion", "expansion"):
+            return node.has_error and any(blank in self.syntax.string(node) for blank in " \t\n")
+        return node.type == "ERROR"
 
     def _span(self, node: Node, more: Sequence[Node]) -> Span:
         span = self.syntax.span(node)
@@ -235,7 +244,8 @@ class Runner(Branches, Loops):
             items = self._elements(name, source)
             if appends:
                 old = self.env.variables.get(name)
-                items = (*(old.words() if old is not None else ()), *items)
+                items = bounded_words((*(old.words() if old is not None else ()), *items))
+                self.charge(len(items))
             self.env.assign(name, None, items)
             if self.place is None:
                 self.kept[name] = (items, node)
@@ -250,6 +260,8 @@ class Runner(Branches, Loops):
         path = None
         if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
             path = path_of(source, self.expander())
+        value = bounded(value)
+        self.charge(size(value))
         self.env.assign(name, value, path=path)
 
     def _elements(self, name: str, source: Node) -> tuple[Word, ...]:

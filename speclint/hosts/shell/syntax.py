@@ -26,6 +26,8 @@ _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": 
 _ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
+# A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
+_LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 
 
@@ -74,7 +76,7 @@ class Syntax:
         self.path = path
         self._data = text.text.encode("utf-8", "surrogateescape")
         self._index = ByteIndex(text.text)
-        self.root: Node = _shared_parser().parse(self._data).root_node
+        self.root: Node = _shared_parser().parse(_LONE.sub(b"%", self._data)).root_node
         self._survey: Survey | None = None
 
     def slice(self, start: int, end: int) -> Mapped:
