@@ -54,13 +54,8 @@ def _given(view: View, dests: Iterable[str]) -> Unknown | None:
 def _layout(view: View) -> Unknown | None:
     """Why the data-parallel layout does not follow from the data-parallel options alone; None where it does."""
     doubt = _given(view, _CONTEXT)
-    width = view.value("attn_cp_size") if view.options.written("attn_cp_size") else None
-    if isinstance(width, Unknown):
-        return width
     if doubt is not None:
         return doubt
-    if isinstance(width, int) and width > 1:
-        return Unknown(f"`{view.flag('attn_cp_size')}` may decide it")
     if view.in_release(_V32_ALWAYS):
         model = view.model()
         if isinstance(model, Unknown):

@@ -22,14 +22,19 @@ def entries(view: View) -> Iterator[Found]:
         meant = configured.meant(entry.key, options.release)
         flag = f"--{entry.key}"
         if configured.refuses(entry.key, options.release):
-            yield Found(entry.span, None, {"kind": "refused", "key": entry.key, "flag": flag, "action": _action(meant)})
+            kind = _kind(meant, entry.key)
+            yield Found(entry.span, None, {"kind": kind, "key": entry.key, "flag": flag})
         elif entry.null and any(map(_takes_text, meant)) and any(word.span == entry.span for word in options.merged):
             span = entry.value_span if entry.value_span.text else entry.span
             yield Found(span, None, {"kind": "null", "key": entry.key, "flag": flag})
 
 
-def _action(meant: list[Option]) -> str:
-    return "deprecated" if any(option.deprecated for option in meant) else meant[0].action
+def _kind(meant: list[Option], key: str) -> str:
+    """Why a key is refused: it is a deprecated option, it shares its destination with one, or SGLang cannot say it."""
+    named = [option for option in meant if f"--{key.replace('_', '-')}" in option.strings]
+    if any(option.deprecated for option in named):
+        return "deprecated"
+    return "shared" if any(option.deprecated for option in meant) else "refused"
 
 
 def _takes_text(option: Option) -> bool:
