@@ -14,6 +14,8 @@ from speclint.source import SourceError, SourceFile
 # Nobody writes scripts or values by hand that are larger.
 MAX_BYTES = 1 << 20
 _MAX_KEPT = 64
+# What the root of a repository has, SGLang's own as it is unpacked from an archive too.
+_REPOSITORY = (".git", os.path.join("python", "sglang", "srt", "server_args.py"))
 _MARKS = ("Chart.yaml", "pyproject.toml", "speclint.toml")
 
 _Stamp = tuple[int, int]
@@ -78,7 +80,7 @@ def _root(folder: str) -> str:
     marked = None
     at = folder
     while True:
-        if os.path.lexists(os.path.join(at, ".git")):
+        if any(os.path.lexists(os.path.join(at, name)) for name in _REPOSITORY):
             return at
         if marked is None and any(os.path.lexists(os.path.join(at, mark)) for mark in _MARKS):
             marked = at

@@ -78,20 +78,22 @@ def test_release_that_is_not_known_is_judged_by_one_that_is(cli: Cli) -> None:
     assert " for 99.0, by --sglang-version\n" in ran.out
 
 
-def test_a_checkout_of_sglang_is_judged_by_what_lies_there(cli: Cli) -> None:
+@pytest.mark.parametrize("root", ["", "unpacked/"])
+def test_a_checkout_of_sglang_is_judged_by_what_lies_there(cli: Cli, root: str) -> None:
     """Its own options count, new ones too; the releases that it lies between are told by them."""
     from speclint.sglang import catalog
 
     taken = sorted(catalog.release("0.5.19").options)
     parser = "".join(f'parser.add_argument("{name}")\n' for name in [*taken, "--of-tomorrow"])
-    cli.write(".git/HEAD", "")
-    cli.write("python/sglang/srt/server_args.py", parser)
-    cli.write("test/a/serve.sh", f"{LAUNCH[:-1]} --cuda-graph-max-bs 8 --of-tomorrow --of-no-day\n")
-    (found,) = cli("--output-format", "json", "test").json
+    if not root:  # an archive has none
+        cli.write(".git/HEAD", "")
+    cli.write(root + "python/sglang/srt/server_args.py", parser)
+    cli.write(root + "test/a/serve.sh", f"{LAUNCH[:-1]} --cuda-graph-max-bs 8 --of-tomorrow --of-no-day\n")
+    (found,) = cli("--output-format", "json", root + "test").json
     assert (found["code"], found["flag"]) == ("SGL101", "--of-no-day")
-    (launch,) = cli("launches", "--output-format", "json", "test").json
+    (launch,) = cli("launches", "--output-format", "json", root + "test").json
     assert [launch[key] for key in ("sglang_version", "sglang_version_until", "version_source")] == [
         "0.5.19", "0.5.20", "checkout",
     ]  # fmt: skip
-    cli.write("test/a/requirements.txt", "sglang==0.5.23\n")
-    assert [found["code"] for found in cli("--output-format", "json", "test").json] == ["SGL105", "SGL101", "SGL101"]
+    cli.write(root + "test/a/requirements.txt", "sglang==0.5.23\n")
+    assert [found["code"] for found in cli("--output-format", "json", root + "test").json] == ["SGL105", "SGL101", "SGL101"]

@@ -81,6 +81,8 @@ def test_not_found(find, text: str) -> None:
         ("--tp N", ["--tp", None]),
         ("--port=PORT", [None]),
         ("--dist-init-addr HOST:PORT", ["--dist-init-addr", None]),
+        ("--host 'your prefill ip'", ["--host", None]),
+        ("--model-path 'tcp://your prefill ip:80'", ["--model-path", None]),
         ("--model-path m ...", ["--model-path", "m", "…"]),
         ("--model-path m [OPTIONS]", ["--model-path", "m", "…"]),
         ("--model-path m ... other options --tp 2", ["--model-path", "m", "…", "--tp", "2"]),
