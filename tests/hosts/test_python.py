@@ -72,7 +72,6 @@ def guarded(text: str) -> list[tuple[str, str]]:
         f"from sglang.utils import launch_server_cmd\np, port = launch_server_cmd('''{TEXT} --tp 2''')",
         f"def build():\n    return [{RUN}, '--tp', '2']\nimport subprocess\nsubprocess.run(build())",
         f"cmd = [{RUN}, '--tp', '2']\nstart(cmd)",
-        f"CMD = '{TEXT} --tp 2'",
         f"start(command='{TEXT} --tp 2')",
         f"def f(cmd):\n    import subprocess\n    subprocess.run(cmd)\nf([{RUN}, '--tp', '2'])",
         f"class A:\n    def __init__(self):\n        self.cmd = [{RUN}]\n"
@@ -83,6 +82,13 @@ def guarded(text: str) -> list[tuple[str, str]]:
 )
 def test_a_launch_is_found_once(text: str) -> None:
     assert only(text) == ["--tp", "2"]
+
+
+@pytest.mark.parametrize("text", [f"CMD = '{TEXT} --tp 2'", f"CMD = [{RUN}, '--tp', '2']", f"f([{{'cmd': '{TEXT} --tp 2'}}])"])
+def test_what_is_only_kept_and_names_no_model_is_open(text: str) -> None:
+    """It would not start as it is: what runs it adds the model, and perhaps more."""
+    assert only(text) == ["--tp", "2", "…"]
+    assert "…" not in only(text.replace("--tp", "--model"))
 
 
 @pytest.mark.parametrize(

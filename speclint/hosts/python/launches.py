@@ -8,7 +8,7 @@ from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, valu
 from speclint.launch import MODULES, find
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, with_step
+from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Command, Word, many
 from speclint.worlds import restrict
 
@@ -56,7 +56,7 @@ class Launches:
             if isinstance(obj, Map) or not _is_start(items):
                 for item in items:
                     if isinstance(item.obj, (Seq, Map)) or _is_script(item.obj):
-                        self.note(item.obj, how)
+                        self.note(item.obj, "bound" if isinstance(obj, Map) else how)
                 return
         elif not _is_script(obj) and not m.containers(obj, Seq):
             return
@@ -115,8 +115,24 @@ class Launches:
         for _, group in sorted(self.found.items()):
             best = max(rank for rank, _ in group)
             chosen = [command for rank, command in group if rank == best]
+            if best == BOUND:
+                _open(chosen[-1])
             result.extend(chosen if best == RUN else chosen[-1:])
         return result
+
+
+
+def _open(command: Command) -> None:
+    """Leave open what else a command gets that is only kept and names no model: so it would not be run."""
+    *before, last = command.words
+    if any("--model" in as_mapped(word.value).text for word in command.words):
+        return
+    rest = Unknown("what runs it may add to it, as it names no model")
+    if isinstance(last.value, Known) and _STARTS.search(last.value.text.text):
+        value = join([last.value, Known(Mapped.new(" ")), rest])
+        command.words = (*before, Word(value, last.span, last.guard))
+    elif len(command.words) > 1:
+        command.words = (*command.words, Word(rest, None, many=True))
 
 
 def _head(command: Command) -> int | None:
