@@ -128,6 +128,9 @@ class Linter:
         except SourceError as error:
             outcome.error(path, str(error), error.row, error.column)
             return None
+        except (RecursionError, MemoryError) as error:
+            outcome.error(path, "it is nested too deeply" if isinstance(error, RecursionError) else "it is too large")
+            return None
         except Exception as error:  # a fault of speclint must not hide the findings of other files
             outcome.error(path, f"internal error: {describe(error)}")
             return None

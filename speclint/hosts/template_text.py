@@ -27,6 +27,7 @@ _DEFAULT = pattern(
 )
 _SYNTAX = pattern(r"[\"'`$;|&<>(){}#*?~!]")
 _TAGS = pattern(r"\s*(?:(?:\{%[^{}]*%\}|\{#[^{}]*#\})\s*)+")
+_MAX_DEPTH = 60
 _OPENERS = frozenset(("if", "for", "macro", "call", "filter", "block", "with", "raw", "autoescape"))
 
 
@@ -101,7 +102,7 @@ class _Renderer:
             begin = tag.end
             if not tag.word:
                 parts.append(Mapped.hole(self._value(tag.inside), self.text.place(tag.start, tag.end)))
-            elif tag.word in _OPENERS:
+            elif tag.word in _OPENERS and self.depth < _MAX_DEPTH:
                 part, begin = self._block(tag)
                 parts.append(part)
             elif tag.word == "set":
@@ -135,12 +136,16 @@ class _Renderer:
 
     def _in_command(self, start: int) -> bool:
         """Whether what stands before is a command that goes on here."""
-        before = self.text.text[:start]
-        if before and not before.endswith("\n"):
+        text = self.text.text
+        if start and text[start - 1] != "\n":
             return True
-        for line in reversed(before.splitlines()):
+        end = start - 1
+        while end >= 0:
+            begin = text.rfind("\n", 0, end) + 1
+            line = text[begin:end].removesuffix("\r")
             if not _TAGS.fullmatch(line):  # a line of tags is gone when the shell reads it
                 return line.endswith("\\")
+            end = begin - 1
         return False
 
     def _statements(self, tag: _Tag, arms: list[tuple[_Tag, Mapped]]) -> Mapped:

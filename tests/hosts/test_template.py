@@ -68,3 +68,9 @@ def test_other_files(find, name: str, text: str) -> None:
 )
 def test_broken_templates(find, text: str) -> None:
     find("template", text, "a.sh.j2")
+
+
+@pytest.mark.parametrize("depth", [10, 100, 5000])
+def test_conditions_in_conditions_may_be_as_deep_as_they_like(find, depth: int) -> None:
+    text = "{% if a %}\n" * depth + "sglang serve --model-path m\n" + "{% endif %}\n" * depth
+    assert len(find("template", text, "run.sh.j2")) == 1

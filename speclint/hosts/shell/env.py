@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.shell.bounds import bounded, bounded_words
 from speclint.value import Choice, Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 
@@ -128,9 +129,11 @@ def _merge(name: str, found: Sequence[Variable | None], choice: Choice) -> Varia
         return first
     exported = any(v is not None and v.exported for v in found)
     if any(v is not None and v.items is not None for v in found):
-        return Variable(None, merge_words(choice, [v.words() if v is not None else () for v in found]), exported)
+        words = merge_words(choice, [v.words() if v is not None else () for v in found])
+        return Variable(None, bounded_words(words), exported)
     missing = Unknown(f"`{name}` is set in one branch only")
-    return Variable(merge(choice, [v.scalar() if v is not None else missing for v in found]), None, exported)
+    value = merge(choice, [v.scalar() if v is not None else missing for v in found])
+    return Variable(bounded(value), None, exported)
 
 
 def grown(before: Variable | None, after: Variable, reason: str) -> Variable:
