@@ -23,6 +23,9 @@ def entries(view: View) -> Iterator[Found]:
         flag = f"--{entry.key}"
         if configured.refuses(entry.key, options.release):
             kind = _kind(meant, entry.key)
+            # That is a fault of releases, which the builds that a wrapper brings may have without it.
+            if kind == "shared" and options.release.entrypoint.foreign:
+                continue
             yield Found(entry.span, None, {"kind": kind, "key": entry.key, "flag": flag})
         elif entry.null and any(map(_takes_text, meant)) and any(word.span == entry.span for word in options.merged):
             span = entry.value_span if entry.value_span.text else entry.span
