@@ -111,39 +111,39 @@ def _launches(
 ) -> str | None:
     if len(before.launches) != len(after.launches):
         return "launches would appear or vanish"
+    concerned: dict[int, list[Finding]] = {}
+    for finding in fixed:
+        for launch in (finding.launch, *finding.sharers):
+            concerned.setdefault(id(launch), []).append(finding)
+    every = _Touched(after.file, regions.values(), True)
     for old, new in zip(before.launches, after.launches, strict=True):
         if _identity(old) != _identity(new):
             return "launches would change places"
-        own = [f for f in fixed if any(launch is old for launch in (f.launch, *f.sharers))]
-        if not own:
+        if id(old) not in concerned:
             if words(old) != words(new) or _surroundings(old) != _surroundings(new):
                 return "another launch would change"
             continue
-        mine = dict.fromkeys(edits_of(own))
-        if not _kept(
-            (before.file, old),
-            (after.file, new),
-            [regions[key] for key in mine],
-            [region for key, region in regions.items() if key not in mine],
-        ):
+        mine = [regions[key] for key in edits_of(concerned[id(old)])]
+        if not _kept((before.file, old), (after.file, new), mine, every):
             return "other words of the launch would change"
     return None
 
 
 def _kept(
-    before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: list[Region], foreign: list[Region]
+    before: tuple[SourceFile, Launch], after: tuple[SourceFile, Launch], mine: list[Region], every: _Touched
 ) -> bool:
-    """Whether the words that ``mine`` do not touch are all there and in order, and ``foreign`` edits change nothing."""
+    """Whether the words that ``mine`` do not touch are all there and in order, and the other edits change nothing."""
     if _serves_several(before, mine) or _unread(before, after, mine):
         return False
-    own, others = _Touched(after[0], mine, True), _Touched(after[0], foreign, True)
+    own = _Touched(after[0], mine, True)
     known = set(words(before[1]))
     rest: list[Hashable] = []
     for item in _items(after[1]):
         # What is written at the end of a definition is within that, but not within the words that it had before.
         if own.any(_written(item)):
             continue
-        if others.any(_places(item)) and _shape(item) not in known:
+        foreign = any(every.order[at] not in own.regions for at in every.which(_places(item)))
+        if foreign and _shape(item) not in known:
             return False
         rest.append(_shape(item))
     left = iter(rest)
@@ -181,9 +181,10 @@ class _Touched:
 
     def __init__(self, file: SourceFile, regions: Iterable[Region], new: bool) -> None:
         self.file = file
-        found = sorted(regions)
-        self.starts = [r.new_start if new else r.start for r in found]
-        self.ends = [r.new_end if new else r.end for r in found]
+        self.order = sorted(regions)
+        self.regions = frozenset(self.order)
+        self.starts = [r.new_start if new else r.start for r in self.order]
+        self.ends = [r.new_end if new else r.end for r in self.order]
 
     def any(self, spans: Iterable[Span]) -> bool:
         """Whether any of the spans is touched."""
