@@ -26,6 +26,7 @@ _TAGS = {
     "mi300x": "rocm",
     "mi355x": "rocm",
     "b200": "b200",
+    "b200 cuda12": "cu129-b200",
     "b300": "b300",
     "h100": "hopper",
     "h200": "hopper",

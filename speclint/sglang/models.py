@@ -192,7 +192,7 @@ def _told_traits(config: dict[str, object]) -> set[str]:
     "nvfp4-experts": MXFP8 whose experts are packed in NVFP4 (0.5.23 arg_groups/model_overrides/minimax_m3.py:18).
     "w4a16-experts": a mixed checkpoint whose experts are so (…/nemotron_h.py:67). "shared-index": layers of sparse
     attention that use the indices of another (arg_groups/model_hook.py:52). "fused-qkv": projections stored for as many
-    ranks as there are key-value heads (configs/model_config.py:124).
+    ranks as there are key-value heads (configs/model_config.py:124). "sparse-layers": configs/minicpm.py:180.
     """
     traits: set[str] = set()
     stored = config.get("quantization_config")
@@ -209,6 +209,9 @@ def _told_traits(config: dict[str, object]) -> set[str]:
         traits.add("shared-index")
     if config.get("attention_projection_layout") == "fused_qkv":
         traits.add("fused-qkv")
+    mixers = config.get("mixer_types")
+    if config.get("sparse_config") is not None and isinstance(mixers, list) and "minicpm4" in mixers:
+        traits.add("sparse-layers")
     return traits
 
 

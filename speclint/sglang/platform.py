@@ -3,9 +3,9 @@
 ``resolved.platform`` is "cuda" (NVIDIA), "rocm", "npu", "xpu", "musa", "mps", "hpu" or "cpu". ``resolved.generation``
 of an NVIDIA GPU is "ampere", "ada", "hopper", "blackwell" (of data centres) or "rtx" (Blackwell of workstations and
 games), ``resolved.sm`` its class as SGLang tells them apart: 80, 86, 89, 90, 100 (also of B300) or 120;
-``resolved.hardware`` has words for the closest of these. SGLang itself asks the machine (0.5.23
-srt/platforms/__init__.py); where the file does not tell of it, none is known. ``--device cuda`` tells nothing, since
-AMD GPUs go by that name too.
+``resolved.hardware`` has words for the closest of these, and ``resolved.cuda`` is the first part of CUDA's release in
+the image. SGLang itself asks the machine (0.5.23 srt/platforms/__init__.py); where the file does not tell of it, none
+is known. ``--device cuda`` tells nothing, since AMD GPUs go by that name too.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ _CLASSES = {
     100: ("b200", "gb200", "b300", "gb300"),
     120: ("5090",),
 }
+_CUDA = tuple((number, pattern(rf"(?:^|[/:_.-])cu(?:da)?{number}\.?\d*(?=$|[/:_.-])")) for number in ("12", "13"))
 _RTX_PRO = ("rtx", "pro", "6000")
 _NAMES = {80: "ampere", 86: "ampere", 89: "ada", 90: "hopper", 100: "blackwell", 120: "rtx"}
 _OF_GENERATION = {"ampere": 80, "ada": 89, "hopper": 90, "blackwell": 100, "rtx": 120}
@@ -104,6 +105,13 @@ def _sm(view: View) -> Derived:
     return Derived(_OF_GENERATION[known.value], known.note)
 
 
+def _cuda(view: View) -> Derived:
+    known = _by_image(view, _CUDA)
+    if known is None or not isinstance(known.value, str):
+        return known or Derived(_NOT_TOLD)
+    return Derived(int(known.value), known.note)
+
+
 def _hardware(view: View) -> Derived:
     """The hardware in words."""
     generation = view.derived("generation")
@@ -143,5 +151,6 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "platform": Derivation("platform", _platform, _SOURCE),
     "generation": Derivation("generation", _generation, _SOURCE),
     "sm": Derivation("sm", _sm, _SOURCE),
+    "cuda": Derivation("cuda", _cuda, _SOURCE),
     "hardware": Derivation("hardware", _hardware, _SOURCE),
 }

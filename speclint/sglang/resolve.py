@@ -204,9 +204,9 @@ def _nothing(space: str, name: str) -> Unknown:
 def derivations() -> Mapping[str, Derivation]:
     """Every derivation by the name that it defines."""
     if not _DERIVATIONS:
-        from speclint.sglang import backends, hybrid, parallel, platform, sizes, speculative, surroundings
+        from speclint.sglang import abilities, backends, hybrid, parallel, platform, sizes, speculative, surroundings
 
-        for module in (speculative, parallel, backends, hybrid, platform, sizes, surroundings):
+        for module in (speculative, parallel, backends, hybrid, platform, sizes, surroundings, abilities):
             _DERIVATIONS.update(module.DERIVATIONS)
     return _DERIVATIONS
 

@@ -222,10 +222,36 @@ class TestConfig:
         assert model is not None
         assert model.context == context
 
+    @pytest.mark.parametrize(
+        ("told", "trait"),
+        [
+            ({"quantization_config": {"quant_method": "mxfp8", "moe_quant_format": "nvfp4-pack-quantized"}}, True),
+            ({"quantization_config": {"quant_method": "mxfp8"}}, False),
+            ({"quantization_config": {"quantized_layers": {"a.experts.0": {"quant_algo": "W4A16_NVFP4"}}}}, True),
+            ({"quantization_config": {"quantized_layers": {"a.mlp": {"quant_algo": "W4A16_NVFP4"}}}}, False),
+            ({"index_topk_freq": 4}, True),
+            ({"index_topk_freq": 1}, False),
+            ({"index_topk_pattern": "FFS"}, True),
+            ({"indexer_types": ["full", "shared"]}, True),
+            ({"indexer_types": ["full"]}, False),
+            ({"attention_projection_layout": "fused_qkv"}, True),
+            ({"attention_projection_layout": "split"}, False),
+            ({"mixer_types": ["minicpm4"], "sparse_config": {}}, True),
+            ({"mixer_types": ["minicpm4"], "sparse_config": None}, False),
+        ],
+    )
+    def test_what_only_a_config_tells(self, tmp_path: Path, told: dict[str, object], trait: bool) -> None:
+        model = lookup(folder(tmp_path / "m", {"architectures": ["Unknown"], **told}))
+        assert model is not None
+        assert bool(model.traits) is trait
+
     @given(
         st.dictionaries(
             st.sampled_from(
-                ["architectures", "model_type", "mixer_types", "text_config", "rope_scaling", "layer_types"]
+                [
+                    *("architectures", "model_type", "mixer_types", "text_config", "rope_scaling", "layer_types"),
+                    *("quantization_config", "index_topk_pattern", "indexer_types", "index_topk_freq", "sparse_config"),
+                ]
             ),
             st.recursive(
                 st.none() | st.booleans() | st.integers() | st.text(max_size=9),
