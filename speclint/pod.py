@@ -71,13 +71,15 @@ class Pod:
     ``host_network``: None where not known. ``mentioned``: text in which numbers of other ports may occur.
 
     ``size``: pods of one group (LeaderWorkerSet), ``copies``: pods that share these words, within a group where there
-    are groups; None where not known. ``role``: "leader" or "worker" of a group, or empty. ``mounts``: what would
-    mount memory at ``/dev/shm``, as texts to be inserted at empty spans; empty where that is not known.
+    are groups; None where not known. ``replicas``: how many pods a StatefulSet asks for, where it says so, and
+    ``ordinals`` the variables that give each of them its number from 0 on. ``role``: "leader" or "worker" of a group,
+    or empty. ``mounts``: what would mount memory at ``/dev/shm``, as texts to be inserted at empty spans; empty where
+    that is not known.
     """
 
     __slots__ = (
-        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "nodes", "operated", "ports",
-        "probes", "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
+        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "nodes", "operated", "ordinals",
+        "ports", "probes", "replicas", "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
     )  # fmt: skip
 
     def __init__(self, form: str, span: Span, workload: str = "", whole: bool = True) -> None:
@@ -98,4 +100,6 @@ class Pod:
         self.mentioned = ""
         self.size: Fact | None = None
         self.copies: int | None = None
+        self.replicas: Fact | None = None
+        self.ordinals: tuple[str, ...] = ()
         self.role = ""

@@ -197,6 +197,11 @@ class _Reader:
             return
         node = self.document.get(root, "spec", "replicas")
         found.copies = 1 if node is None else fact(self.document, node, root).number
+        if self.kind == "StatefulSet" and node is not None:
+            from speclint.hosts import ordinals
+
+            found.replicas = fact(self.document, node, root)
+            found.ordinals = ordinals.variables(self.document, root, self.container)
 
     def _container_ports(self) -> Iterator[Port]:
         for item in self._items(self.container, "ports"):

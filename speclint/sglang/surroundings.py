@@ -46,6 +46,8 @@ def place(view: View, name: str) -> Span | None:
         return None
     if name == "size":
         return pod.size.span if pod.size is not None else None
+    if name == "replicas":
+        return pod.replicas.span if pod.replicas is not None else None
     if name == "unmounted":
         return pod.unmounted.span if pod.unmounted is not None else None
     return pod.span
@@ -121,6 +123,18 @@ def _copies(view: View) -> object:
     return _NO_POD if pod is None or pod.copies is None else pod.copies
 
 
+def _replicas(view: View) -> object:
+    """The pods of a StatefulSet whose numbers are the ranks of nodes; None where they are not."""
+    pod, rank = view.options.launch.pod, view.setting("node_rank")
+    if pod is None or pod.replicas is None or not isinstance(rank, Setting) or rank.value_span is None:
+        return None
+    written = rank.value_span.text.strip("\"'")
+    if written.strip("$(){}") not in pod.ordinals or "$" not in written:
+        return None
+    number = pod.replicas.number
+    return Unknown("how many pods there are is not known") if number is None else number
+
+
 def _workload(view: View) -> object:
     pod = view.options.launch.pod
     return None if pod is None else pod.workload
@@ -148,6 +162,7 @@ _READ = {
     "unmounted": _unmounted,
     "size": _size,
     "copies": _copies,
+    "replicas": _replicas,
 }
 NAMES = frozenset(_READ)
 
