@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import judges
-from trials import NEW_FLAG, NEW_VALUE, QUOTED, Trial, shapes, trials
+from trials import NEW_VALUE, QUOTED, Trial, shapes, trials
 
 from speclint import discover
 from speclint.config import Configs
@@ -176,7 +176,7 @@ class Campaign:
         if trial.expected is not None and got != trial.expected:
             return f"words {_difference(trial.expected, got)}"
         renamed = trial.expected is None and trial.intent in ("rename", "split", "replace")
-        if renamed and not any(NEW_FLAG.lstrip("-") in (text or "").replace("_", "-") for text, _ in got):
+        if renamed and not any(trial.new.lstrip("-") in (text or "").replace("_", "-") for text, _ in got):
             return "the new option is not there"
         return None
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _TAIL = re.compile(r"(?:^|[ \t])(#[^\r\n]*)$", re.MULTILINE)
+# Names that trials give to options.
+NEW_NAMES = ("watchdog-timeout", "stream-interval", "log-requests-level", "random-seed", "decode-log-interval")
 Edits = list[tuple[int, int, str]]
 
 
@@ -124,7 +126,7 @@ def _keys(data: Any) -> set[str]:
             todo.extend((f"{path}/{key}", value) for key, value in item.items())
         elif isinstance(item, list):
             todo.extend((f"{path}[]", value) for value in item)
-    return {key for key in found if "zz" not in key}
+    return {key for key in found if "zz" not in key and key.rpartition("/")[2].replace("_", "-") not in NEW_NAMES}
 
 
 def _json(before: str, after: str) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from judges import NEW_NAMES
+
 from speclint.fix import intent as make
 from speclint.fix.place import whole
 from speclint.value import Known, Unknown
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Keyword, Word
 
-NEW_FLAG, NEW_VALUE, QUOTED = "--zz-new", "77", '{"zz": "7 8"}'
+NEW_VALUE, QUOTED = "77", '{"zz": "7 8"}'
 INTENTS = ("set", "set quoted", "rename", "remove", "add", "split", "replace")
 Shape = tuple["str | None", bool]
 
@@ -27,7 +29,8 @@ Shape = tuple["str | None", bool]
 class Trial(NamedTuple):
     """One intent at one option: the ``fixes`` offered, the best first, and the shapes of the words to be seen then.
 
-    ``expected`` is None where the words cannot be told in advance; ``context`` says how the option is written.
+    ``expected`` is None where the words cannot be told in advance; ``context`` says how the option is written. ``new``
+    is the name that an option is given: one that there is, since some launches are told by the options that they name.
     """
 
     intent: str
@@ -35,6 +38,7 @@ class Trial(NamedTuple):
     fixes: tuple[Fix, ...]
     expected: list[Shape] | None
     place: int
+    new: str
 
 
 def trials(options: Options) -> Iterator[Trial]:
@@ -48,13 +52,12 @@ def trials(options: Options) -> Iterator[Trial]:
             expected = None if launch.command.keywords is not None else _expected(launch, setting, words, intent)
             if launch.command.keywords is not None:
                 expected = _expected_keywords(launch, setting, words, intent)
-            yield Trial(intent, context, make.settle(fixes, launch), expected, setting.flag_span.start)
+            yield Trial(intent, context, make.settle(fixes, launch), expected, setting.flag_span.start, _new(options))
 
 
 def _intents(options: Options, setting: Setting) -> Iterator[tuple[str, Sequence[Fix], list[str]]]:
     """Intent, fixes, and the words that stand where the option stood."""
-    flag, values = setting.flag, list(setting.values)
-    new = options.release.entrypoint.prefix + NEW_FLAG.lstrip("-") if options.release.entrypoint.prefix else NEW_FLAG
+    flag, values, new = setting.flag, list(setting.values), _new(options)
     key = setting.keyword is not None
     if values and len(values) == 1:
         for intent, text in (("set", NEW_VALUE), ("set quoted", QUOTED)):
@@ -64,7 +67,7 @@ def _intents(options: Options, setting: Setting) -> Iterator[tuple[str, Sequence
         yield "set several", make.set_value(setting, f"{NEW_VALUE} 78", "set"), [flag, NEW_VALUE, "78"]
     yield "rename", make.rename_option(setting, new, "rename"), [new]
     yield "remove", make.remove_option(setting, "remove"), []
-    added = make.add_option(options, f"{flag}-zz" if not key else f"--{flag}-zz", NEW_VALUE, "add")
+    added = make.add_option(options, new if key else f"{flag}-zz", NEW_VALUE, "add")
     yield "add", added, [f"{flag}-zz", NEW_VALUE]
     if not values:
         made = make.replace_option(setting, [new, NEW_VALUE], "replace")
@@ -73,6 +76,12 @@ def _intents(options: Options, setting: Setting) -> Iterator[tuple[str, Sequence
     if span is not None and flag in span.text:
         made = make.split_word(setting.words[0], [new, NEW_VALUE], "split")
         yield "split", made, [new, NEW_VALUE]
+
+
+def _new(options: Options) -> str:
+    """An option that a launch does not have."""
+    name = next(n for n in NEW_NAMES if not options.written(n.replace("-", "_")))
+    return (options.release.entrypoint.prefix or "--") + name
 
 
 # -- what should be seen afterwards
