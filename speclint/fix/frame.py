@@ -49,11 +49,22 @@ class Frame:
         start, end = self._at(span.start, False), self._at(span.end, True)
         if start is None or end is None or start > end:
             return None
-        language = self._language(start)
+        file = self._file(self._language(start))
+        return Span(file, start, end) if file is not None else None
+
+    def _file(self, language: str) -> SourceFile | None:
+        """The text as a file of a language; None where no file could hold it."""
         if language not in self._files:
-            # A name that tells the language, for whoever asks the file.
-            self._files[language] = SourceFile("frame" + _SUFFIX.get(language, ""), self.text.text.encode())
-        return Span(self._files[language], start, end)
+            text = self.text.text
+            try:
+                # A name that tells the language, for whoever asks the file.
+                found = SourceFile("frame" + _SUFFIX.get(language, ""), text.encode())
+            except (SourceError, UnicodeEncodeError):
+                return None
+            if found.text != text:
+                return None
+            self._files[language] = found
+        return self._files[language]
 
     def out(self, edit: Edit) -> Edit | None:
         """An edit of the text as it reads, as one of the file; None where that cannot be."""

@@ -145,6 +145,16 @@ def test_value_of_a_cell_becomes_text_where_it_must() -> None:
     assert edit.content == '\\"auto\\"'
 
 
+@pytest.mark.parametrize("odd", ["\0", "\ufeff", "\ud800"])
+def test_a_cell_that_no_file_could_hold_has_no_fix_that_needs_it(odd: str) -> None:
+    text = notebook([f"{odd}!sglang serve --page-size 64 --tp 2\n", "import sglang\n", "sglang.Engine(page_size=64)"])
+    before = analyse("a.ipynb", text)
+    for options in before.options:
+        for one in options.written("page_size"):
+            intent.set_value(one, "a b", "x")
+            intent.remove_option(one, "x")
+
+
 # -- whatever stands between the items
 
 GAPS = {
