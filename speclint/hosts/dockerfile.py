@@ -6,6 +6,7 @@ Every stage that says what it runs is read, with the image it is built from and 
 from __future__ import annotations
 
 import re
+from collections import ChainMap, Counter
 
 from speclint.hosts import blocks
 from speclint.hosts.docker_syntax import expand, instructions, pairs
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _FLAGS = pattern(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
 _FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
+_USE = pattern(r"\$\{?(\w+)")
 _SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
 
 
@@ -65,6 +67,7 @@ class _Stage:
 class _Reader:
     def __init__(self, text: Mapped, base: Command, depth: int) -> None:
         self.source = text
+        self._counted = Counter(_USE.findall(text.text))
         self.base = base
         self.depth = depth
         self.globals: dict[str, Value] = {}
@@ -119,20 +122,23 @@ class _Reader:
                 scope[name] = self.globals.get(name, Unknown(f"`{name}` is given by the build"))
 
     def _env(self, instruction: Instruction) -> None:
-        before = self._build()
+        # All of one instruction see what was before it.
+        before = ChainMap(self.stage.env, self.stage.args)
+        made: dict[str, Value] = {}
         for written, value in pairs(instruction.text):
             name = written.text
             known = expand(value, before) if value is not None else Unknown(f"`{name}` is given by the build")
             span = value.span() if value is not None else None
             uses = self._uses(name)
-            self.stage.env[name] = assigned(name, known, span or instruction.span, uses, "env", written.span())
+            made[name] = assigned(name, known, span or instruction.span, uses, "env", written.span())
+        self.stage.env.update(made)
 
     def _build(self) -> dict[str, Value]:
         """The variables that instructions see."""
         return {**self.stage.args, **self.stage.env}
 
     def _uses(self, name: str) -> int:
-        return len(re.findall(rf"\$\{{?{re.escape(name)}\b", self.source.text))
+        return self._counted[name]
 
     def _entrypoint(self, instruction: Instruction) -> None:
         self.stage.entry = self._form(instruction)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned, defaulted, put, replaced
@@ -21,6 +22,8 @@ _RECIPE = pattern(r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:[ \t][^:\r\n]*)
 _PARAMETER = pattern(r"(?<![$*+])[$*+]*(?P<name>[A-Za-z_][\w-]*)(?:=(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+))?")
 _FIELD = pattern(r"\{\{\{\{|\{\{(?!\{)(?P<inside>[^{}\r\n]*)\}\}")
 _STRING = pattern(r"'(?P<raw>[^']*)'|\"(?P<escaped>[^\"\\]*)\"")
+_BRACES = pattern(r"\{\{([^}]*)")
+_NAME = pattern(r"[A-Za-z_][\w-]*")
 _PREFIX = pattern(r"[ \t]*[@-]*")
 
 
@@ -38,6 +41,8 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
 class _Reader:
     def __init__(self, text: Mapped, base: Command, depth: int) -> None:
         self.text = text
+        # A variable counts once in what stands in one pair of braces.
+        self._counted = Counter(name for inside in _BRACES.findall(text.text) for name in set(_NAME.findall(inside)))
         self.base = base
         self.depth = depth
         self.values: dict[str, Value] = {}
@@ -93,7 +98,7 @@ class _Reader:
         return assigned(name, Known(text), text.span(), self._uses(name))
 
     def _uses(self, name: str) -> int:
-        return len(re.findall(rf"\{{\{{[^}}]*\b{re.escape(name)}\b", self.text.text))
+        return self._counted[name]
 
     def _recipe(self, parameters: dict[str, Value], bounds: list[tuple[int, int]], base: Command) -> list[Command]:
         from speclint.hosts.shell import read_text

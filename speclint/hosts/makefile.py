@@ -7,6 +7,7 @@ not known; ``NAME ?= value`` is a default.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned, defaulted, put, replaced
@@ -33,6 +34,7 @@ _REFERENCE = pattern(
     r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<char>[\w@<^*?+%|])"
     r"|\$(?:\((?:[^()$]|\$?\([^()]*\)|\$.){0,2000}\)|\{[^{}]*\})"
 )
+_USE = pattern(r"\$[({]([\w.-]+)[)}]")
 _PREFIX = pattern(r"[ \t]*[@+-]*[ \t]*")
 _DEPTH = 8
 
@@ -51,6 +53,7 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
 class _Reader:
     def __init__(self, text: Mapped, base: Command) -> None:
         self.text = text
+        self.uses = Counter(_USE.findall(text.text))
         self.base = base
         self.values: dict[str, Value] = {}
         self.exported: set[str] = set()
@@ -146,7 +149,7 @@ class _Reader:
         value: Value = Known(_joined(text))
         if how in (":=", "::=", ":::="):
             value = self._final(value)
-        uses = len(re.findall(rf"\$[({{]{re.escape(name)}[)}}]", self.text.text))
+        uses = self.uses[name]
         if how == "?=":
             if old is None:
                 self.values[name] = defaulted(name, value, span, uses, "the caller")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, spliced, with_step
@@ -23,7 +24,7 @@ def assigned(
 ) -> Value:
     """A value with the step that says where ``name`` was given it; ``uses``: how many places read the name."""
     definition = Definition(name, span, uses, name_span=name_span)
-    return with_step(value, Step(kind, f"`{name}` is set here", span, definition))
+    return bounded(with_step(value, Step(kind, f"`{name}` is set here", span, definition)))
 
 
 def defaulted(name: str, value: Value, span: Span | None, uses: int, giver: str) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.follower import Follower
 from speclint.lean import pattern
@@ -87,19 +89,23 @@ def restless(nodes: Iterable[Node], syntax: Syntax) -> set[str]:
     """The names that a loop reads before it sets them anew, so that each run sees what the one before has set."""
     written: dict[str, int] = {}
     read: dict[str, int] = {}
-    for name, at, writes in _events(nodes, syntax):
-        where = written if writes else read
-        where[name] = max(at, where.get(name, at)) if writes else min(at, where.get(name, at))
+    if syntax.events is None:
+        syntax.events = sorted(_events(syntax))
+    for node in nodes:
+        first = bisect_left(syntax.events, (node.start_byte,))
+        for _, name, at, writes in syntax.events[first : bisect_left(syntax.events, (node.end_byte,))]:
+            where = written if writes else read
+            where[name] = max(at, where.get(name, at)) if writes else min(at, where.get(name, at))
     return {name for name, at in written.items() if read.get(name, at) < at}
 
 
-def _events(nodes: Iterable[Node], syntax: Syntax) -> Iterator[tuple[str, int, bool]]:
-    """Where names are read and set: a name is set at the end of what it is given."""
-    todo = list(nodes)
+def _events(syntax: Syntax) -> Iterator[tuple[int, str, int, bool]]:
+    """The start of each node that reads or sets a name, and where that is done: at the end of what it is given."""
+    todo = [syntax.root]
     while todo:
         node = todo.pop()
         if node.type == "variable_name":
-            yield syntax.string(node), node.start_byte, False
+            yield node.start_byte, syntax.string(node), node.start_byte, False
             continue
         if node.type == "variable_assignment":
             target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -107,18 +113,18 @@ def _events(nodes: Iterable[Node], syntax: Syntax) -> Iterator[tuple[str, int, b
                 name = syntax.string(target)
                 if any(c.type == "+=" for c in node.children) or _appends(name, value, syntax):
                     continue
-                yield name, node.end_byte, True
+                yield node.start_byte, name, node.end_byte, True
                 todo.extend([value] if value is not None else [])
                 continue
         elif _calculates(node, syntax):
             for name in changed(syntax.string(node)):
-                yield name, node.end_byte, True
-                yield name, node.start_byte, False
+                yield node.start_byte, name, node.end_byte, True
+                yield node.start_byte, name, node.start_byte, False
         todo.extend(node.named_children)
 
 
 def _calculates(node: Node, syntax: Syntax) -> bool:
-    start = syntax.string(node)[:4]
+    start = syntax.head(node, 4)
     if node.type == "compound_statement":
         return start.startswith("((")
     return node.type == "arithmetic_expansion" or (node.type == "command" and start == "let ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.shell.bounds import bounded, bounded_words
+from speclint.hosts.bounds import bounded, bounded_words
 from speclint.value import Choice, Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded, bounded_words, size
 from speclint.hosts.shell import sourcing
-from speclint.hosts.shell.bounds import bounded, bounded_words, size
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.env import Variable

@@ -5,6 +5,8 @@ All is told too widely rather than too narrowly: a function is passed over only 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 # Text without which no command is a launch, whatever it is put together from.
 LAUNCH = (
     r"launch_server|sglang\.(?:bench|compile|launch|srt|[$\\\"'{])|dynamo\.sglang|--sglang-"
-    r"|(?:sglang|\$[\w{]\S*)[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
+    r"|(?:sglang|\$[\w{]\S{0,200})[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
 )
 LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
 # Files that set up a shell or a tool, and leave the variables of a script alone.
@@ -69,10 +71,12 @@ class Survey:
     that it is given. ``top`` and ``functions`` are its parts.
     """
 
-    __slots__ = ("_data", "functions", "given", "top", "uses")
+    __slots__ = ("_data", "_outside", "_told", "functions", "given", "top", "uses")
 
     def __init__(self, root: Node, data: bytes) -> None:
         self._data = data
+        self._told: tuple[list[int], list[int]] | None = None
+        self._outside: dict[str, int] | None = None
         self.uses: dict[str, int] = {}
         self.given: list[tuple[str, bytes]] = []
         self.top = Part(False)
@@ -81,13 +85,16 @@ class Survey:
 
     def outside(self, name: str) -> int:
         """How many commands read a name that are no launch and no function, as far as their own words tell."""
-        parts = (self.top, *self.functions.values())
-        return sum(
-            name in run.reads and run.name.encode("utf-8", "surrogateescape") not in _SHOWING
-            for part in parts
-            for run in part.runs
-            if not run.triggers and run.name and run.name not in self.functions and not run.name.startswith(("$", '"'))
-        )
+        if self._outside is None:
+            self._outside = {}
+            for part in (self.top, *self.functions.values()):
+                for run in part.runs:
+                    if run.triggers or not run.name or run.name in self.functions or run.name.startswith(("$", '"')):
+                        continue
+                    if run.name.encode("utf-8", "surrogateescape") not in _SHOWING:
+                        for read in run.reads:
+                            self._outside[read] = self._outside.get(read, 0) + 1
+        return self._outside.get(name, 0)
 
     def _walk(self, root: Node) -> None:
         todo = [_Item(root, self.top, True, False, set())]
@@ -119,7 +126,12 @@ class Survey:
         return self._data[first.start_byte : first.end_byte]
 
     def _triggers(self, node: Node) -> bool:
-        return LAUNCH_IN_BYTES.search(self._data, node.start_byte, node.end_byte) is not None
+        """Whether what tells a launch stands in a node. All of it is looked up once, as nodes may lie within nodes."""
+        if self._told is None:
+            self._told = _places(self._data)
+        starts, ends = self._told
+        at = bisect_left(starts, node.start_byte)
+        return at < len(ends) and ends[at] <= node.end_byte
 
     def _function(self, item: _Item) -> list[_Item]:
         node = item.node
@@ -233,6 +245,20 @@ class _Item:
 
     def inner(self, node: Node) -> _Item:
         return _Item(node, self.part, self.counts, False, self.sink)
+
+
+def _places(data: bytes) -> tuple[list[int], list[int]]:
+    """Where each text that tells a launch begins, and the first end of it and of those behind it."""
+    starts: list[int] = []
+    ends: list[int] = []
+    found = LAUNCH_IN_BYTES.search(data)
+    while found is not None:
+        starts.append(found.start())
+        ends.append(found.end())
+        found = LAUNCH_IN_BYTES.search(data, found.start() + 1)
+    for at in range(len(ends) - 2, -1, -1):
+        ends[at] = min(ends[at], ends[at + 1])
+    return starts, ends
 
 
 _HANDLERS: dict[str, Callable[[Survey, _Item], list[_Item]]] = {

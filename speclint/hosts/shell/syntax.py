@@ -67,9 +67,10 @@ class Syntax:
     """One parsed piece of shell text.
 
     ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
+    ``events``: where names are read and set, once that was asked (see counting).
     """
 
-    __slots__ = ("_data", "_index", "_survey", "path", "root", "text")
+    __slots__ = ("_data", "_index", "_survey", "events", "path", "root", "text")
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
@@ -78,6 +79,7 @@ class Syntax:
         self._index = ByteIndex(text.text)
         self.root: Node = _shared_parser().parse(_LONE.sub(b"%", self._data)).root_node
         self._survey: Survey | None = None
+        self.events: list[tuple[int, str, int, bool]] | None = None
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
@@ -98,6 +100,11 @@ class Syntax:
     def string(self, node: Node) -> str:
         """The plain text of a node."""
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def head(self, node: Node, size: int) -> str:
+        """The first bytes of the text of a node, where they are a text: without a look at the rest of a long one."""
+        end = min(node.end_byte, node.start_byte + size)
+        return self._data[node.start_byte : end].decode("utf-8", "replace")
 
     def span(self, node: Node) -> Span | None:
         """Where a node stands in the file, without blanks that the grammar counts to it."""
