@@ -318,6 +318,23 @@ def test_branches_that_differ_are_all_set_and_not_safely() -> None:
     assert fixes[0].applicability == "unsafe"
 
 
+@pytest.mark.parametrize(
+    ("rest", "how"),
+    [
+        ('A="$A --tp 2"\nsglang serve $A\n', "safe"),
+        ('A="${A} --tp 2"\nA+=" --dp 2"\nsglang serve $A\n', "safe"),
+        ('B="$A --tp 2"\nuse $B\nsglang serve $A\n', "unsafe"),
+        ('A="$A $(use $A)"\nsglang serve $A\n', "unsafe"),
+        ('A="$A --tp 2"\nsglang serve $A\nuse $A\n', "unsafe"),
+    ],
+)
+def test_variable_that_hands_on_what_it_had_is_not_another_reader(rest: str, how: str) -> None:
+    text = 'A="--page-size 64"\n' + rest
+    fixes = intent.set_value(setting(read("shell", text)), "1", "set it", True)
+    assert fixes[0].applicability == how
+    assert made(text, fixes) == text.replace("64", "1")
+
+
 IN_A_BRANCH = [
     'A=()\nif [ -n "$X" ]; then A+=(--page-size 64); fi\nsglang serve "${A[@]}"\n',
     'if [ -n "$X" ]; then P=64; else P=1; fi\nsglang serve --page-size $P\n',

@@ -67,8 +67,8 @@ class Part:
 class Survey:
     """One walk through the syntax of a script.
 
-    ``uses``: how many places read a variable, those that only show it left out. ``given``: every name with each text
-    that it is given. ``top`` and ``functions`` are its parts.
+    ``uses``: how many places read a variable, those that only show it or give it more (``A="$A --b"``) left out.
+    ``given``: every name with each text that it is given. ``top`` and ``functions`` are its parts.
     """
 
     __slots__ = ("_data", "_outside", "_told", "functions", "given", "top", "uses")
@@ -156,9 +156,26 @@ class Survey:
             name = self._text(target)
             if value is not None:
                 self.given.append((name, self._data[value.start_byte : value.end_byte]))
+                if item.counts and b"$" in self.given[-1][1]:
+                    # Who reads it then is counted: `A="$A --b"` hands on what it had.
+                    self.uses[name] = self.uses.get(name, 0) - self._handed_on(value, name)
             if not item.own:
                 item.part.sets.add(name)
         return self._plain(item, [*index, *([value] if value is not None else [])])
+
+    def _handed_on(self, value: Node, name: str) -> int:
+        """How often a variable is read as a part of a value, not counting what commands in it read."""
+        count, todo = 0, [value]
+        while todo:
+            node = todo.pop()
+            if node.type in ("string", "concatenation", "array"):
+                todo.extend(node.named_children)
+            elif node.type in ("simple_expansion", "expansion"):
+                first = node.named_children[0] if node.named_children else None
+                if first is not None and first.type == "subscript":
+                    first = first.child_by_field_name("name")
+                count += first is not None and first.type == "variable_name" and self._text(first) == name
+        return count
 
     def _for(self, item: _Item) -> list[_Item]:
         node = item.node
