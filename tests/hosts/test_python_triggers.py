@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from speclint.hosts.python import fragments, listed
 from speclint.hosts.python.triggers import places
 
 
@@ -60,3 +63,54 @@ from speclint.hosts.python.triggers import places
 )
 def test_places(text, expected):
     assert places(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x = ['--tp-size', '2']", True),
+        ("x = [\n  'a',\n  *more, '--tp-size=' + n]", True),
+        ("x.append('--tp-size')", True),
+        ("x += ['--tp-size']", True),
+        ("name = '--tp-size'", True),
+        ("def f():\n  return '--tp-size'", True),
+        ("extra_args = ('--tp-size', 2)", True),
+        ("f(('--tp-size', 2))", True),
+        ("run(x=['--tp-size'])", True),
+        ("@cases(['--tp-size'])\ndef f(): pass", True),
+        ("pairs = ('--tp-size', 2)", False),
+        ("x = {'--tp-size'}", False),
+        ("run(['program', '--tp-size'])", False),
+        ("assertEqual(x, ['--tp-size'])", False),
+        ("if '--tp-size' in words: pass", False),
+        ("words.index('--tp-size')", False),
+        ("raise ValueError('--tp-size is wrong')", False),
+        ("x = ['a']\ny('--tp-size')", False),
+    ],
+)
+def test_an_option_is_an_element_of_a_list_or_becomes_one(text, expected):
+    rows = [row for row, line in enumerate(text.split("\n"), 1) if "--" in line]
+    assert listed.may_be(ast.parse(text), rows) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("server_args = {}", True),
+        ("sglang_kwargs: dict = dict(a=1)", True),
+        ("x = {'engine_config':\n  {'a': 1}}", True),
+        ("engine_args = a | b", True),
+        ("def server_args(x):\n  if x:\n    return {'a': x}\n\nprint()", True),
+        ("def server_args(x):\n  return x.args\n\ndef other():\n  return {}", False),
+        ("server_args = parse()", False),
+        ("server_args = parse()\ndef parse(): pass", True),
+        ("f(server_args=server_args)", False),
+        ("server_args: ServerArgs = None", False),
+        ("server_args = None\nx = {}", False),
+        ("if backend == 'sglang':\n  from a import b", False),
+        ("x['engine_args'] = 'text'", False),
+        ("other_args = {}", False),
+    ],
+)
+def test_names_that_tell_of_options(text, expected):
+    assert fragments.names_options(text) is expected

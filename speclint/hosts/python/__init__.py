@@ -49,6 +49,12 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
     try:
         source = Source(text)
         rows = sorted({source.row(place) for place in places})
+        flags = triggers.flags(text.text, places)
+        if flags:
+            from speclint.hosts.python import listed
+
+            if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
+                return []
         runs = sorted({source.row(found.start()) for found in _RUNS.finditer(text.text)})
         index = Index(tree, rows, runs)
         machine = Machine(source, index, base)

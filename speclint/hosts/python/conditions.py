@@ -67,7 +67,7 @@ def _decided(m: Machine, node: ast.expr) -> Tree | None:
     truths = [m.truth(arm) for arm in obj.arms] if isinstance(obj, Alt) else []
     if isinstance(obj, Alt) and any(truth is not None for truth in truths):
         return Branch(obj.choice, [_asked(m, node) if truth is None else truth for truth in truths])
-    return _asked(m, node) if _plain(node) is not node else None
+    return _asked(m, node) if _is_negated(node) else None
 
 
 def _then(stops: bool, right: Tree, leaf: bool) -> Tree:
@@ -81,17 +81,22 @@ def _sure(m: Machine, node: ast.expr) -> Tree:
 
 def _asked(m: Machine, node: ast.expr) -> Branch:
     """The branch of a condition of which nothing is known; ``a != b`` is the contrary of ``a == b``."""
-    plain = _plain(node)
+    plain = m.plain.get(node)
+    if plain is None:
+        plain = m.plain[node] = _plain(node)
     if plain is node:
         return Branch(condition(m, node), (True, False))
     return Branch(condition(m, plain, ast.unparse(plain)[:48]), (False, True))
 
 
+def _is_negated(node: ast.expr) -> bool:
+    return isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _NEGATED
+
+
 def _plain(node: ast.expr) -> ast.expr:
-    negated = _NEGATED.get(type(node.ops[0])) if isinstance(node, ast.Compare) and len(node.ops) == 1 else None
-    if negated is None or not isinstance(node, ast.Compare):
+    if not isinstance(node, ast.Compare) or not _is_negated(node):
         return node
-    return ast.copy_location(ast.Compare(node.left, [negated()], node.comparators), node)
+    return ast.copy_location(ast.Compare(node.left, [_NEGATED[type(node.ops[0])]()], node.comparators), node)
 
 
 def _each(tree: Tree, function: Callable[[bool], Tree]) -> Tree:
@@ -162,10 +167,14 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
 
     ``shown`` is how it reads where it is not written as such.
     """
-    asked = [found for n in ast.walk(node) if (found := _asked_of(m, n)) is not None]
+    known = m.asked.get(node)
+    if known is None:
+        names = [n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
+        known = m.asked[node] = (ast.dump(node), names)
+    asked = [found for n in known[1] if (found := _asked_of(m, n)) is not None]
     text = shown or m.source.snippet(node)
     labels = (f"`{text}` holds", f"`{text}` does not hold")
-    return m.test_choice(ast.dump(node), asked, labels, m.source.span(node))
+    return m.test_choice(known[0], asked, labels, m.source.span(node))
 
 
 def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:

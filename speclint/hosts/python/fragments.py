@@ -38,11 +38,11 @@ _ENGINES = (
 )
 _MAPS = pattern(rf"(?:.*_)?{_ENGINES}")
 # Such a name, of a function or of what is set: to a display, or to what a function of the module gives.
-_SET = pattern(
-    rf"(?<![^\W_])(?:{_ENGINES}|{marked.OURS})(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){{}}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
-    rf"(?:await\s+)?(?P<value>[\w.]*)\s*(?P<next>.)|\bdef\s+\w*?(?:{_ENGINES}|{marked.OURS})\s*\(",
-    re.IGNORECASE,
+_SET = (
+    r"(?<![^\W_])(?:{0})(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){{}}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
+    r"(?:await\s+)?(?P<value>[\w.]*)(?![\w.])[ \t]*(?P<next>.|\n|\Z)|\bdef\s+\w*?(?:{0})\s*\("
 )
+_NAMED = pattern(_SET.format(f"{_ENGINES}|{marked.OURS}"), re.IGNORECASE)
 _IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
 # A port of SGLang, whose options have the same names and other values.
 _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
@@ -50,15 +50,38 @@ _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
 
 def names_options(text: str) -> bool:
     """Whether a dictionary may stand under a name that tells that it holds options."""
-    for match in _SET.finditer(text):
+    for match in _NAMED.finditer(text):
         value, follows = match.group("value", "next")
-        if follows is None or not value:
-            return True  # a function, or a display
+        if follows is None:
+            if _returns(text, match.start()):
+                return True
+            continue
+        if follows in "\"'" or (value and "\n" in match.group()[: match.start("value") - match.start()]):
+            continue  # text, or the block of an `if` that asks for the name
+        if not value:
+            return True  # a display
         if follows == "(" and (value == "dict" or f"def {value.rpartition('.')[2]}(" in text):
             return True
         if follows not in "(,)}\n#":
             return True  # an alternative, or a name that something is added to
     return False
+
+
+def _returns(text: str, start: int) -> bool:
+    """Whether the function that is defined at a place may return a dictionary that it makes there."""
+    lead = start - text.rfind("\n", 0, start) - 1
+    end = re.compile(rf"\n[ \t]{{0,{lead}}}[^\s)]").search(text, start)
+    return re.compile(r"\breturn\b[^\n]*[{(]").search(text, start, end.start() if end else len(text)) is not None
+
+
+def is_list_name(name: str) -> bool:
+    """Whether a tuple of that name may hold options."""
+    return _LISTS.fullmatch(name.lower()) is not None
+
+
+def takes(called: str) -> bool:
+    """Whether what a function of that name is given are no options to keep."""
+    return _TAKES.fullmatch(f"{called}()") is not None
 
 
 class Fragments:

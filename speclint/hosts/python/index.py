@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 # Methods that run before others of their class.
 SET_UP = ("__init__", "__post_init__", "setUpClass", "setUp", "setup_class", "setup_method")
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# Nodes that hold nothing to count, and fields that hold only such.
+_LEAVES = frozenset((ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom))
+_PLAIN = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "names", "kind", "type_comment", "conversion", "is_async"))
 
 
 class Index:
@@ -42,55 +45,71 @@ class Index:
         todo: list[tuple[ast.AST, ast.AST | None, ast.ClassDef | None]] = [(tree, None, None)]
         while todo:
             node, function, cls = todo.pop()
-            if isinstance(node, ast.Lambda):
-                node = self._lambda(node)
-            if self._is_leaf(node, function):
+            kind = node.__class__
+            if kind is ast.Name:
+                self._name(node, function)  # type: ignore[arg-type]
                 continue
-            self._count(node, function)
+            if kind in _LEAVES or (kind is ast.Expr and self._is_constant(node)):  # type: ignore[arg-type]
+                continue
             inner, around = function, cls
-            if isinstance(node, ast.ClassDef):
-                around = node
-                self._classes.append(node)
+            if kind is ast.Lambda:
+                node = self._lambda(node)  # type: ignore[arg-type]
+            if kind is ast.ClassDef:
+                around = node  # type: ignore[assignment]
+                self._classes.append(node)  # type: ignore[arg-type]
             elif isinstance(node, _DEFS):
                 inner = node
                 self._functions[node] = cls
+            else:
+                self._count(node, function)
             for name in node._fields:  # not __dict__: pyflakes hangs links to other trees on nodes that all trees share
+                if name in _PLAIN:
+                    continue
                 value = getattr(node, name, None)
                 if value.__class__ is list:
-                    todo.extend((child, inner, around) for child in value if isinstance(child, ast.AST))
+                    todo.extend([(child, inner, around) for child in value if isinstance(child, ast.AST)])
                 elif isinstance(value, ast.AST):
                     todo.append((value, inner, around))
 
-    def _is_leaf(self, node: ast.AST, function: ast.AST | None) -> bool:
-        if isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load):
-                self.loads[node.id] = self.loads.get(node.id, 0) + 1
-                self._readers.setdefault(node.id, set()).add(function)
-            return True
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            if isinstance(node.value.value, str):
-                self.strings.append(node.value)
-            return True
-        return isinstance(node, ast.Constant)
+    def _is_constant(self, node: ast.Expr) -> bool:
+        if not isinstance(node.value, ast.Constant):
+            return False
+        if isinstance(node.value.value, str):
+            self.strings.append(node.value)
+        return True
+
+    def _name(self, node: ast.Name, function: ast.AST | None) -> None:
+        if node.ctx.__class__ is ast.Load:
+            name = node.id
+            self.loads[name] = self.loads.get(name, 0) + 1
+            readers = self._readers.get(name)
+            if readers is None:
+                readers = self._readers[name] = set()
+            readers.add(function)
 
     def _count(self, node: ast.AST, function: ast.AST | None) -> None:
-        if isinstance(node, ast.Attribute):
-            if isinstance(node.ctx, ast.Load):
-                self.attribute_loads[node.attr] = self.attribute_loads.get(node.attr, 0) + 1
-                self._readers.setdefault(node.attr, set()).add(function)
+        kind = node.__class__
+        if kind is ast.Attribute:
+            name = node.attr  # type: ignore[attr-defined]
+            if node.ctx.__class__ is ast.Load:  # type: ignore[attr-defined]
+                self.attribute_loads[name] = self.attribute_loads.get(name, 0) + 1
+                self._readers.setdefault(name, set()).add(function)
             else:
-                self._stored.add(node.attr)
-        elif isinstance(node, ast.Call):
-            for name in (callee(node), _named(function_of(node))):
-                if name:
-                    self.sites.setdefault(name, []).append(function)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            self._assigned.append(node)
-            if isinstance(node.value, ast.Lambda):
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                self._lambda(node.value, _named(target).lstrip("."))
-            if isinstance(node, ast.Assign):
-                self._exports(node)
+                self._stored.add(name)
+        elif kind is ast.Call:
+            for called in (callee(node), _named(function_of(node))):  # type: ignore[arg-type]
+                if called:
+                    self.sites.setdefault(called, []).append(function)
+        elif kind is ast.Assign or kind is ast.AnnAssign:
+            self._assignment(node)  # type: ignore[arg-type]
+
+    def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
+        self._assigned.append(node)
+        if isinstance(node.value, ast.Lambda):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            self._lambda(node.value, _named(target).lstrip("."))
+        if isinstance(node, ast.Assign):
+            self._exports(node)
 
     def _lambda(self, node: ast.Lambda, name: str = "") -> ast.FunctionDef:
         found = self.lambdas.get(node)

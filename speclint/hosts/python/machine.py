@@ -83,6 +83,9 @@ class Machine:
         self.statement: ast.stmt | None = None
         self.launches = Launches(self)
         self.fragments = Fragments(self)
+        # What conditions ask, and those that others negate: they are asked again wherever code is followed again.
+        self.asked: dict[ast.expr, tuple[str, list[ast.Name | ast.Attribute]]] = {}
+        self.plain: dict[ast.expr, ast.expr] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}

@@ -31,6 +31,10 @@ class Source:
         self._columns: dict[int, ByteIndex] = {}
         self._spans: dict[ast.AST, Span] = {}
         self._snippets: dict[ast.AST, str] = {}
+        # Loops and functions are followed more than once: what a node is read as is kept.
+        self._literals: dict[ast.Constant, Mapped] = {}
+        self._formatted: dict[ast.JoinedStr, Sequence[decoder.Part] | None] = {}
+        self._expressions: dict[tuple[int, int], ast.expr | None] = {}
         pieces = text.pieces
         self._direct = len(pieces) == 1 and pieces[0].exact
 
@@ -86,8 +90,17 @@ class Source:
 
     def literal(self, node: ast.Constant) -> Mapped:
         """The value of a string or bytes literal; it has no exact origin where the decoder and ``ast`` differ."""
+        found = self._literals.get(node)
+        if found is None:
+            found = self._literals[node] = self._literal(node)
+        return found
+
+    def _literal(self, node: ast.Constant) -> Mapped:
         value = node.value if isinstance(node.value, str) else node.value.decode("latin-1")  # type: ignore[union-attr]
         start, end = self.bounds(node)
+        written = self.text.text[start:end]
+        if written[1:-1] == value and written[0] in "'\"" and "\\" not in value:
+            return self.text[start + 1 : end - 1]
         try:
             parts = decoder.read(self.text, start, end)
         except (decoder.LiteralError, IndexError):
@@ -98,6 +111,11 @@ class Source:
 
     def formatted(self, node: ast.JoinedStr) -> Sequence[decoder.Part] | None:
         """The parts of an f-string; None where the decoder and ``ast`` differ."""
+        if node not in self._formatted:
+            self._formatted[node] = self._parts(node)
+        return self._formatted[node]
+
+    def _parts(self, node: ast.JoinedStr) -> Sequence[decoder.Part] | None:
         try:
             parts = decoder.read(self.text, *self.bounds(node))
         except (decoder.LiteralError, IndexError):
@@ -118,6 +136,11 @@ class Source:
 
         Before 3.12 the places that ``ast`` gives inside an f-string are wrong, so the text is parsed again.
         """
+        if (start, end) not in self._expressions:
+            self._expressions[start, end] = self._expression(start, end)
+        return self._expressions[start, end]
+
+    def _expression(self, start: int, end: int) -> ast.expr | None:
         import ast
 
         try:

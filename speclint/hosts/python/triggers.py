@@ -9,11 +9,13 @@ a search for a word takes 0.2. So every part here begins with a word, or with a 
 
 from __future__ import annotations
 
+import re
+
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # The last part of the name of a module that starts a server, or of a function of SGLang's tests and notebooks.
 _PARTS = ("launch_server", "launch_pd_server", "bench_one_batch", "bench_offline_throughput", "compile_deep_gemm")
@@ -88,6 +90,18 @@ def places(text: str) -> list[int]:
     if keys:
         found.update(_keys(text, keys))
     return sorted(found)
+
+
+def flags(text: str, places: Iterable[int]) -> list[int]:
+    """Where options stand, if a module names nothing but options of lists, which then have to be in one."""
+    from speclint.hosts.python.fragments import names_options
+
+    if any(text[at] != "-" for at in places) or names_options(text):
+        return []
+    named = _imported(text)
+    if any(name in named and re.search(rf"[=(,\[]\s*{name}\s*[,)\]\n]", text) for name in _CLASSES):
+        return []  # a class that is handed on under another name
+    return [at for quote in ('"--', "'--") for at in _all(text, quote)]
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
