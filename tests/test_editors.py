@@ -85,7 +85,8 @@ def test_neovim(cli: Cli, run: Any, repository: Path) -> None:
     cli.write("init.lua", snippet(repository, "lua"))
     cli.write("try.lua", NEOVIM)
     told = run("nvim", "--headless", "-u", "init.lua", "-c", "luafile try.lua")
-    assert "FOUND 5 28 SGL201" in told and "NO ANSWER" not in told, told
+    assert "FOUND 5 28 SGL201" in told
+    assert "NO ANSWER" not in told
     assert "TOPK=1" in (cli.folder / "serve.sh").read_text()
 
 
