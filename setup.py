@@ -25,11 +25,13 @@ class BuildWithRules(build_py):
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(os.path.join(HERE, "rules"), target)
         sys.path.insert(0, HERE)
+        from speclint import preparing
         from speclint.rules import load
         from speclint.sglang import stored
 
         load.write_compiled(load.read_folder(os.path.join(HERE, "rules")), os.path.join(target, load.COMPILED))
         stored.compile_all(os.path.join(self.build_lib, "speclint", "sglang", "data"))
+        preparing.write_all(os.path.join(self.build_lib, "speclint"))
 
 
 setup(cmdclass={"build_py": BuildWithRules})

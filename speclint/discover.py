@@ -28,7 +28,7 @@ _DATA = frozenset(("yaml", "json", "toml", "template"))
 # A part of the word by whose last letters most files are told apart faster than by the whole: 90 ms of 130 in 160 MB.
 _PART = b"lang"
 STDIN = "-"
-_WIDE_NEEDLES = (NEEDLE.decode().encode("utf-16-le"), NEEDLE.decode().encode("utf-16-be"))
+_WIDE_NEEDLES = (b"".join(b"%c\0" % byte for byte in NEEDLE), b"".join(b"\0%c" % byte for byte in NEEDLE))
 _BUFFER = 1 << 20
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))

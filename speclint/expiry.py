@@ -5,9 +5,7 @@ Where one has ended, what it would have suppressed is told again, and so is the 
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import NamedTuple, pattern
+from speclint.lean import NamedTuple, pattern, re
 from speclint.text import Span
 
 TYPE_CHECKING = False

@@ -7,9 +7,7 @@ the first place that allows the rest.
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,51 +6,99 @@ the annotation of every field), an expression that is compiled where it is defin
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import AnyStr, NamedTuple
+    from typing import Any, AnyStr, NamedTuple
 
-__all__ = ("NamedTuple", "pattern", "process_is_ours")
+__all__ = ("NamedTuple", "module", "pattern", "process_is_ours", "re")
 
 # Whether nothing but speclint runs in this process, so that what all share (the collector, modules) may be changed.
 process_is_ours = False
+# What the engine behind ``re`` makes expressions of, by their texts and flags: see speclint.prepared.
+prepared: dict[tuple[str | bytes, int], bytes] = {}
+# The expressions that had to be compiled: text, flags, and the module that defines it.
+compiled: list[tuple[str | bytes, int, str]] = []
 
 
-class _Pattern:
+_OF_PATTERN = (
+    "findall", "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern", "search", "split", "sub",
+    "subn",
+)  # fmt: skip
+
+
+class Pattern:
     """An expression that is compiled when it is first asked for anything; from then on as quick as one of ``re``."""
 
     # What has no value yet is asked of __getattr__.
-    __slots__ = (
-        "_flags", "_text", "findall", "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern",
-        "search", "split", "sub", "subn",
-    )  # fmt: skip
+    __slots__ = ("flags_given", "owner", "text", *_OF_PATTERN)
 
-    def __init__(self, text: str | bytes, flags: int) -> None:
-        self._text = text
-        self._flags = flags
+    def __init__(self, text: str | bytes, flags: int, owner: str) -> None:
+        self.text = text
+        self.flags_given = flags
+        self.owner = owner
 
     def __getattr__(self, name: str) -> object:
         if name not in self.__slots__:
             raise AttributeError(name)
-        import re
-
-        made = re.compile(self._text, self._flags)
-        for slot in self.__slots__[2:]:
+        made = _compiled(self.text, self.flags_given, self.owner)
+        for slot in _OF_PATTERN:
             setattr(self, slot, getattr(made, slot))
         return getattr(made, name)
 
     def __repr__(self) -> str:
-        return f"pattern({self._text!r})"
+        return f"pattern({self.text!r})"
+
+
+def _compiled(text: str | bytes, flags: int, owner: str) -> re.Pattern[Any]:
+    """Without ``re``, whose import alone takes 6 ms, where what it would make of the expression is at hand."""
+    parts = prepared.get((text, flags))
+    if parts is not None:
+        import _sre
+        from marshal import loads
+
+        try:
+            made: re.Pattern[Any] = _sre.compile(*loads(parts))
+            return made
+        except (TypeError, ValueError, EOFError, RuntimeError, OverflowError):  # it looks at what it is given
+            pass
+    import re
+
+    compiled.append((text, flags, owner))
+    return re.compile(text, flags)
 
 
 def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """An expression as ``re.compile`` gives it, but for functions of ``re`` that take one: it is compiled when used."""
-    return _Pattern(text, flags)  # type: ignore[return-value]
+    return Pattern(text, int(flags), sys._getframe(1).f_globals["__name__"])  # type: ignore[return-value]
+
+
+def module(name: str) -> Any:
+    """A module by its name, as ``importlib.import_module`` gives it. Raises ImportError."""
+    __import__(name)
+    return sys.modules[name]
 
 
 if not TYPE_CHECKING:
-    from operator import itemgetter
+    from _operator import itemgetter  # operator is another 200 lines of Python around it
+
+    class _Re:
+        """The module of that name, which is imported when more than its flags is asked for."""
+
+        IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64
+
+        def __getattr__(self, name):
+            if name.startswith("__"):  # a question about the module, not for what is in it
+                raise AttributeError(name)
+            import re
+
+            found = getattr(re, name)
+            setattr(self, name, found)
+            return found
+
+    re = _Re()
 
     class _Record(type):
         """Makes of annotated names the fields of a tuple."""

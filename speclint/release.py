@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 
 from speclint import beside
-from speclint.lean import NamedTuple, pattern
+from speclint.lean import NamedTuple, pattern, re
 from speclint.worlds import default_text
 
 TYPE_CHECKING = False

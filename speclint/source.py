@@ -6,7 +6,7 @@ text outside an edit can be written back byte for byte.
 
 from __future__ import annotations
 
-from array import array
+import sys
 from bisect import bisect_right
 
 from speclint.lean import pattern
@@ -22,6 +22,8 @@ _BOMS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
+# From here on it pays to import array, which takes 3 ms.
+_MANY = 20_000
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
@@ -42,6 +44,15 @@ def _wide(raw: bytes) -> bool:
     zeros = sorted((raw[0:512:2].count(0), raw[1:512:2].count(0)))
     half = len(raw[:512]) // 2
     return zeros[1] * 5 > half * 4 and zeros[0] * 5 < half
+
+
+def _compact(numbers: Sequence[int]) -> Sequence[int]:
+    """Numbers in 8 bytes each; a list takes 40, and a run keeps those of every file with a finding."""
+    if len(numbers) > _MANY:
+        from array import array
+
+        return array("q", numbers)
+    return memoryview(b"".join([number.to_bytes(8, sys.byteorder) for number in numbers])).cast("q")
 
 
 class SourceFile:
@@ -78,8 +89,7 @@ class SourceFile:
     def line_starts(self) -> Sequence[int]:
         """Offsets (code points) at which rows begin; computed once."""
         if self._starts is None:
-            # A run keeps them for every file with a finding: 8 bytes a row, as a list they would take 40.
-            self._starts = array("q", (0, *(m.end() for m in _NEWLINE.finditer(self.text))))
+            self._starts = _compact([0, *(match.end() for match in _NEWLINE.finditer(self.text))])
         return self._starts
 
     def location(self, offset: int) -> tuple[int, int]:

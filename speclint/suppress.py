@@ -9,10 +9,8 @@ reason says when it ends, see expiry.
 
 from __future__ import annotations
 
-import re
-
 from speclint.finding import Edit, Finding, Fix
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Span
 
 TYPE_CHECKING = False

@@ -28,7 +28,7 @@ def in_python_string(file: SourceFile, offset: int) -> bool:
 
 def _constants(file: SourceFile) -> list[tuple[int, int]] | None:
     """Where the constants of a file stand that are no strings, in order; None where it cannot be parsed."""
-    import ast
+    from speclint.pyast import ast
 
     try:
         nodes = list(ast.walk(parse_python(file.text)))

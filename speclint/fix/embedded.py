@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.fix.layout import language
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from speclint.source import SourceFile
 
 _FENCE = pattern(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})(?P<info>[^`\r\n]*)$", re.MULTILINE)
@@ -33,14 +29,9 @@ def language_at(file: SourceFile, host: str, offset: int) -> str:
     return found if found == "yaml" else language(found) if found != "console" else "shell"
 
 
-def of_edits(file: SourceFile, host: str, offsets: Iterable[int]) -> str:
-    """The language by which edits of a file are checked: in a document none, unless all are of text for the shell.
-
-    A document is no text of any language; what the shell would see in it is compared as far as it goes.
-    """
-    if host not in _DOCUMENTS:
-        return language(host)
-    return "shell" if {language_at(file, host, at) for at in offsets} == {"shell"} else ""
+def of_file(host: str) -> str:
+    """The language by which a whole file of a host is read: "document" where that holds text of several."""
+    return "document" if host in _DOCUMENTS else language(host)
 
 
 def _fence(text: str, offset: int) -> str:

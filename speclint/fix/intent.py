@@ -7,7 +7,6 @@ elsewhere, a default that a caller may override), "display" where it shows what 
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 
 from speclint.finding import Edit, Fix
@@ -16,6 +15,7 @@ from speclint.fix.grading import cap, least, made
 from speclint.fix.place import as_written, entry_at, flag_of, keyword_name, layout_of, whole
 from speclint.fix.quote import safe
 from speclint.fix.values import set_value
+from speclint.lean import re
 from speclint.value import Known
 
 TYPE_CHECKING = False

@@ -6,9 +6,7 @@ the inside out: a shell word in a double-quoted YAML scalar is ``inside_yaml(she
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 
 # Characters that mean themselves in every place where a value can stand, whatever is wrapped around it.
 _SAFE = pattern(r"[A-Za-z0-9_./:=,@%+-]+\Z")

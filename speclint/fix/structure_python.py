@@ -56,8 +56,9 @@ def broken(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str |
 
 def parse_python(text: str) -> ast.Module:
     """The tree of a module. Raises SyntaxError or ValueError."""
-    import ast
     import warnings
+
+    from speclint.pyast import ast
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the user's code, and not ours to tell
@@ -73,7 +74,7 @@ class _Trees:
         self.regions = regions
 
     def same(self, a: ast.AST, b: ast.AST) -> bool:
-        import ast
+        from speclint.pyast import ast
 
         if type(a) is not type(b) or isinstance(a, (ast.Constant, ast.JoinedStr)):
             return ast.dump(a) == ast.dump(b) or self._allowed(a)
@@ -105,18 +106,18 @@ class _Trees:
         )
 
     def _pair(self, a: object, b: object) -> bool:
-        import ast
+        from speclint.pyast import ast
 
         return self.same(a, b) if isinstance(a, ast.AST) and isinstance(b, ast.AST) else a == b
 
     def _dump(self, node: object) -> str:
-        import ast
+        from speclint.pyast import ast
 
         return ast.dump(node) if isinstance(node, ast.AST) else repr(node)
 
     def _whole(self, node: object, before: bool) -> bool:
         """Whether a value, an argument or a simple statement stands within what an edit replaced or wrote."""
-        import ast
+        from speclint.pyast import ast
 
         if not isinstance(node, (ast.expr, ast.keyword, ast.Assign, ast.Expr)):
             return False
@@ -125,7 +126,7 @@ class _Trees:
         return found is not None and any(start <= found[0] and found[1] <= end for start, end in bounds)
 
     def _allowed(self, node: object, before: bool = True) -> bool:
-        import ast
+        from speclint.pyast import ast
 
         if not isinstance(node, (ast.expr, ast.keyword)):
             return False

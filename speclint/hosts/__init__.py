@@ -7,6 +7,8 @@ Hosts know languages and nothing of SGLang. One more host is one module and one 
 
 from __future__ import annotations
 
+from speclint.lean import module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,8 +96,5 @@ def read(file: SourceFile, host: str, problems: list[SourceError] | None = None)
 
     Raises SourceError if it cannot be parsed at all.
     """
-    from importlib import import_module
-
-    module = import_module(HOSTS[host])
-    commands: Iterable[Command] = module.read(file, problems)
+    commands: Iterable[Command] = module(HOSTS[host]).read(file, problems)
     return commands

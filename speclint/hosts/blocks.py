@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import module, pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
 
@@ -70,8 +68,6 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
 
 
 def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[Mapped]) -> list[Command]:
-    from importlib import import_module
-
     if kind == "python":
         return _python(text, base, imports)
     if kind == "yaml":
@@ -79,7 +75,7 @@ def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[
 
         return yaml.read_text(text, [], base.fixable, depth + 1)
     if kind in _READERS:
-        found: list[Command] = import_module(_READERS[kind]).read_text(text, base, depth + 1)
+        found: list[Command] = module(_READERS[kind]).read_text(text, base, depth + 1)
         return found
     from speclint.hosts.recipes import shell
 

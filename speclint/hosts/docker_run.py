@@ -6,9 +6,7 @@ that are published lead to the container's address, not to its loopback).
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import NamedTuple, pattern
+from speclint.lean import NamedTuple, pattern, re
 from speclint.pod import Fact, Pod, Port
 from speclint.value import Joined, Known
 

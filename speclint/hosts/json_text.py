@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
 from speclint.value import Known

@@ -7,13 +7,12 @@ either at blanks where it is one string, and fills in ``${NAME}``.
 
 from __future__ import annotations
 
-import re
 from itertools import islice, product
 
 from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
 from speclint.hosts.yaml.expand import Expansion, environment
 from speclint.hosts.yaml.place import is_server_image
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Known, as_mapped
 from speclint.words import Command, Word, as_text, many

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts import blocks, recipes
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped, Span
 from speclint.words import Command
 

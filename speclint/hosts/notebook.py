@@ -5,11 +5,9 @@ The cells of code are one program, read in the order in which they stand; a line
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts import blocks
 from speclint.hosts.json_text import Json
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.value import Unknown

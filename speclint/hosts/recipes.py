@@ -6,10 +6,8 @@ program printed is not run.
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.blocks import TRIGGER, lines
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Unknown
 from speclint.words import many

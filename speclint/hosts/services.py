@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from speclint.hosts.yaml.document import Document, is_scalar
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.pod import Fact, Port
 
 TYPE_CHECKING = False

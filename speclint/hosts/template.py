@@ -7,10 +7,10 @@ within a command gives words that may be there.
 from __future__ import annotations
 
 import os
-import re
 
 from speclint.hosts import blocks
 from speclint.hosts.template_text import render
+from speclint.lean import re
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.words import Command

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.variables import assigned, defaulted
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Unknown, join
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from speclint.hosts.json_text import Node, Tree
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
 

@@ -5,11 +5,9 @@ systemd and supervisor start programs without a shell, so quotes are read as the
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts import blocks
 from speclint.hosts.variables import assigned
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.splitting import split
 from speclint.text import Mapped, Span
 from speclint.value import Known, Unknown, spliced

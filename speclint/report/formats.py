@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.lean import module
 from speclint.settings import FORMATS
 
 TYPE_CHECKING = False
@@ -55,15 +56,12 @@ class Report:
         return body if settings.quiet else body + text.summary(outcome, settings.unsafe_fixes, style, self.fixed)
 
     def _for_programs(self, form: str) -> str:
-        from importlib import import_module
-
         assert form in FORMATS
-        module = import_module(f"speclint.report.{form}")
         extra: dict[str, tuple[object, ...]] = {
             "github": (self.changed,),
             "junit": (self.settings.fail_on,),
             "markdown": (self.settings.unsafe_fixes, self.fixed),
             "sarif": (self.rules,),
         }
-        told: str = module.findings(self.outcome, *extra.get(form, ()))
+        told: str = module(f"speclint.report.{form}").findings(self.outcome, *extra.get(form, ()))
         return told

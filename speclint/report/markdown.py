@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.finding import LEVELS
 from speclint.home import rule_link
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.report import paths
 from speclint.report.style import Style, clean
 from speclint.report.text import count, summary

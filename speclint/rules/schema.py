@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from speclint.lean import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ is made when it is asked for. That, and not the size of the file, decides how lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from speclint.sglang import stored, versions
 
 TYPE_CHECKING = False
@@ -60,13 +58,18 @@ class Option:
 
 
 Template = tuple[tuple[str, ...], str, tuple[object, ...]]
+Stretch = tuple[int, int, str, int]
+"""The first release, the first without it, the first option string, and the record."""
+# So many option strings are looked up one by one before all are.
+_FEW = 8
 
 
 class Store:
     """The file, parsed. Releases count from 0, oldest first."""
 
     __slots__ = (
-        "_keys", "_names", "_stored", "_stretches", "_templates", "aliased", "features", "releases", "required",
+        "_asked", "_keys", "_names", "_numbers", "_stored", "_stretches", "_templates", "aliased", "features",
+        "releases", "required",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -76,9 +79,11 @@ class Store:
         # Records with more than one option string; the others need not be looked at before their option is used.
         self.aliased = frozenset(self._stored["aliased"])
         self.required = frozenset(self._stored["required"])
+        self._numbers = {release: number for number, release in enumerate(self.releases)}
         self._keys: list[versions.Key] | None = None
         self._names: dict[tuple[str, int], frozenset[str]] = {}
-        self._stretches: dict[str, list[tuple[int, int, str, int]]] | None = None
+        self._stretches: dict[str, list[Stretch]] = {}
+        self._asked = 0
         self._templates: dict[int, Template] = {}
 
     def index(self, version: str) -> int:
@@ -86,12 +91,13 @@ class Store:
 
         Raises ValueError where ``version`` is no version.
         """
-        if version in self.releases:
-            return self.releases.index(version)
-        key = versions.parse(version)
-        if self._keys is None:
-            self._keys = [versions.parse(release) for release in self.releases]
-        return max(0, sum(known <= key for known in self._keys) - 1)
+        found = self._numbers.get(version)
+        if found is None:
+            key = versions.parse(version)
+            if self._keys is None:
+                self._keys = [versions.parse(release) for release in self.releases]
+            found = self._numbers[version] = max(0, sum(known <= key for known in self._keys) - 1)
+        return found
 
     def table(self, name: str, at: int) -> Iterator[tuple[str, int]]:
         """The first option string and the record of every option of a table in a release, in the parser's order."""
@@ -122,21 +128,34 @@ class Store:
         found = [(begin, end, self.option(first, record)) for begin, end, first, record in self._known(option_string)]
         return sorted(found, key=lambda span: span[0])
 
-    def _known(self, option_string: str) -> list[tuple[int, int, str, int]]:
-        """As ``spans``, by the records; every option string is looked up at once."""
-        if self._stretches is None:
-            self._stretches = {}
-            names, points = self._stored["tables"]["server"]
-            end = 0
-            for first in names.split(" "):
-                start, end = end + 1, end + 1 + points[end]
-                edges = [*points[start:end:2], len(self.releases)]
-                for number, record in enumerate(points[start + 1 : end : 2]):
-                    further = self.template(record)[0] if record in self.aliased else ()
-                    for name in dict.fromkeys((first, *further)) if record >= 0 else ():
-                        stretch = (edges[number], edges[number + 1], first, record)
-                        self._stretches.setdefault(name, []).append(stretch)
+    def _known(self, option_string: str) -> list[Stretch]:
+        """As ``spans``, by the records."""
+        if self._asked <= _FEW:
+            self._asked += 1
+            return [stretch for name, stretch in self._all(option_string) if name == option_string]
+        if not self._stretches:
+            for name, stretch in self._all():
+                self._stretches.setdefault(name, []).append(stretch)
         return self._stretches.get(option_string, [])
+
+    def _all(self, wanted: str | None = None) -> Iterator[tuple[str, Stretch]]:
+        """Every option string in every stretch of releases in which it is there; at least those of one that is named.
+
+        To go through all takes 2 ms, so that it is not done for a few.
+        """
+        names, points = self._stored["tables"]["server"]
+        records = self._stored["records"]
+        end = 0
+        for first in names.split(" "):
+            start, end = end + 1, end + 1 + points[end]
+            edges = points[start:end:2]
+            for number, record in enumerate(points[start + 1 : end : 2]):
+                further = records[record].partition("|")[0] if record in self.aliased else ""
+                if record < 0 or (wanted is not None and wanted != first and wanted not in further):
+                    continue
+                behind = edges[number + 1] if number + 1 < len(edges) else len(self.releases)
+                for name in dict.fromkeys((first, *further.split())):
+                    yield name, (edges[number], behind, first, record)
 
     def option(self, first: str, record: int, prefix: str = "--") -> Option:
         """The option that a record describes; ``first`` is its first option string as SGLang spells it."""
@@ -181,7 +200,7 @@ class Store:
         return tuple(self._stored["choices"][int(at)].split(" ")) if at else None
 
 
-class Options(Mapping[str, Option]):
+class Options:
     """Every option string of a release; an option is made when it is asked for, one object for all its strings."""
 
     __slots__ = ("_dests", "_made", "_store", "prefix", "required")
@@ -249,3 +268,20 @@ class Options(Mapping[str, Option]):
 
     def __len__(self) -> int:
         return len(self._made)
+
+    # What collections.abc would add for a mapping; importing it takes 2 ms.
+    def get(self, string: str) -> Option | None:
+        """The option of a string; None where there is none."""
+        return self[string] if string in self._made else None
+
+    def keys(self) -> Iterator[str]:
+        """Every option string, in the parser's order."""
+        return iter(self._made)
+
+    def values(self) -> Iterator[Option]:
+        """The option of each string."""
+        return (self[string] for string in self._made)
+
+    def items(self) -> Iterator[tuple[str, Option]]:
+        """Each string with its option."""
+        return ((string, self[string]) for string in self._made)

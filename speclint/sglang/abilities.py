@@ -6,8 +6,6 @@ neither has one that a release does not have.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from speclint.sglang import versions
 from speclint.sglang.resolve import Derivation, Derived
 from speclint.value import Unknown
@@ -55,17 +53,20 @@ def _encoder(view: View) -> Derived:
     return Derived(holds("encoder", model.architecture, view.release), "", ("model_path",))
 
 
-@lru_cache(maxsize=1)
+_read: dict[tuple[str, str], list[tuple[str, str]]] = {}
+
+
 def _table() -> dict[tuple[str, str], list[tuple[str, str]]]:
+    if _read:
+        return _read
     import os
 
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     with open(os.path.join(os.path.dirname(__file__), "data", "abilities.tsv"), encoding="utf-8") as file:
         for line in file.read().splitlines():
             if not line.startswith("#"):
                 what, architecture, first, last = line.split("\t")
-                found.setdefault((what, architecture), []).append((first, last))
-    return found
+                _read.setdefault((what, architecture), []).append((first, last))
+    return _read
 
 
 DERIVATIONS: Mapping[str, Derivation] = {

@@ -6,8 +6,8 @@ The releases between which it lies are told by its options: those that its parse
 from __future__ import annotations
 
 import os
-import re
 
+from speclint.lean import re
 from speclint.sglang import catalog
 
 TYPE_CHECKING = False

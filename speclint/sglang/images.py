@@ -7,9 +7,8 @@ release that each Dynamo release is built with. The file is opened only for imag
 from __future__ import annotations
 
 import os.path
-import re
 
-from speclint.lean import NamedTuple
+from speclint.lean import NamedTuple, pattern, re
 from speclint.sglang import versions
 
 # An own build ("team-sglang", "sglang-rocm") is still SGLang; these words say that the number in the tag is another
@@ -19,10 +18,14 @@ _OTHER_PRODUCT = frozenset(
      "exporter", "diffusion", "chart", "ui", "omni", "agent", "proxy", "vllm", "aibrix", "plugin")
 )  # fmt: skip
 _DYNAMO = "ai-dynamo/sglang-runtime"
-_NUMBER = r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)"
-_DAY = r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])"
+_NUMBER = pattern(r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)", re.IGNORECASE)
+_CANDIDATE = pattern(r"-?rc\.?")
+_DYNAMO_TAG = pattern(r"v?(\d+\.\d+)\.\d+(?:\.post\d+)?(?:-cuda\d+)?(?:-(?:amd64|arm64))?")
+_DAY = pattern(r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])")
 # What makes a nightly build: newer than the release it names, if it names one, by some changes.
-_NIGHTLY = r"(?:^|[-_.+])(?:dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])"
+_NIGHTLY = pattern(
+    r"(?:^|[-_.+])(?:dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])", re.IGNORECASE
+)
 # A release is cut from a branch some days before it is uploaded; what is merged meanwhile waits for the next one.
 _CUT_DAYS = 14
 
@@ -46,22 +49,23 @@ def build(image: str) -> Build | None:
         return None
     if repository.endswith(_DYNAMO):
         return _of_dynamo(tag)
-    words = [word for word in re.split(r"[-_.]", repository.rsplit("/", 1)[-1].lower()) if word]
+    last = repository.rsplit("/", 1)[-1].lower()
+    words = [word for word in last.replace("_", "-").replace(".", "-").split("-") if word]
     if ("sglang" not in words and words != ["sgl", "dev"]) or not _OTHER_PRODUCT.isdisjoint(words):
         return None
-    numbered = re.fullmatch(_NUMBER, tag.removeprefix("sglang-"), re.IGNORECASE)
+    numbered = _NUMBER.fullmatch(tag.removeprefix("sglang-"))
     rest = numbered[2] if numbered else tag
-    day = re.search(_DAY, rest)
-    nightly = day is not None or re.search(_NIGHTLY, rest, re.IGNORECASE) is not None
+    day = _DAY.search(rest)
+    nightly = day is not None or _NIGHTLY.search(rest) is not None
     if numbered is not None:
-        version = re.sub(r"-?(rc)\.?", r"\1", numbered[1].lower())
+        version = _CANDIDATE.sub("rc", numbered[1].lower())
         return _between(version, "-".join(day.groups()) if day else None) if nightly else Build(version)
     return _between(None, "-".join(day.groups())) if day is not None and nightly else None
 
 
 def _of_dynamo(tag: str) -> Build | None:
     """The release that a Dynamo release is built with; of one that is not listed, what its series has."""
-    match = re.fullmatch(r"v?(\d+\.\d+)\.\d+(?:\.post\d+)?(?:-cuda\d+)?(?:-(?:amd64|arm64))?", tag)
+    match = _DYNAMO_TAG.fullmatch(tag)
     if match is None:
         return None
     wanted = versions.parse(tag.lstrip("v").partition("-")[0])

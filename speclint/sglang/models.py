@@ -6,8 +6,6 @@ models that is shipped with speclint. A model that none of them knows gives None
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from speclint.lean import NamedTuple
 from speclint.sglang import versions
 
@@ -280,17 +278,22 @@ def _model(entry: tuple[str, ...]) -> Model:
     return Model(architecture, usual.model_type, usual.traits | more, heads, kv_heads, context)
 
 
-@lru_cache(maxsize=1)
+_known_architectures: dict[str, tuple[str | None, frozenset[str]]] = {}
+_known_models: dict[str, tuple[str, ...]] = {}
+
+
 def _architectures() -> dict[str, tuple[str | None, frozenset[str]]]:
-    return {
-        name: (None if kind == "-" else kind, frozenset(traits.split(",")) if traits != "-" else frozenset())
-        for name, kind, traits in _rows("architectures.tsv")
-    }
+    if not _known_architectures:
+        for name, kind, traits in _rows("architectures.tsv"):
+            told = frozenset(traits.split(",")) if traits != "-" else frozenset()
+            _known_architectures[name] = (None if kind == "-" else kind, told)
+    return _known_architectures
 
 
-@lru_cache(maxsize=1)
 def _models() -> dict[str, tuple[str, ...]]:
-    return {row[0].lower(): row for row in _rows("models.tsv")}
+    if not _known_models:
+        _known_models.update((row[0].lower(), row) for row in _rows("models.tsv"))
+    return _known_models
 
 
 def _rows(name: str) -> list[tuple[str, ...]]:

@@ -53,8 +53,9 @@ def literal(text: str) -> Any:
     """The value of a JSON text; those that are usual are read without the module for it."""
     if text in _WORDS:
         return _WORDS[text]
-    if text.isdecimal() and text.isascii():
-        return int(text)
+    whole, dot, rest = text.removeprefix("-").partition(".")
+    if whole.isdecimal() and text.isascii() and (not dot or rest.isdecimal()):
+        return float(text) if dot else int(text)
     if len(text) > 1 and text[0] == text[-1] == '"' and "\\" not in text and '"' not in text[1:-1]:
         return text[1:-1]
     import json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from speclint.lean import pattern, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 Key = tuple[tuple[int, ...], tuple[int, int], int, tuple[int, int]]
 """A sortable version: release numbers, pre-release, post-release, development release."""
 
-# Compiled when first needed: start-up time counts, and the usual version never gets here.
-_VERSION = (
+_VERSION = pattern(
     r"v?(\d+(?:\.\d+)*)"
     r"(?:[._-]?(a|b|c|rc|alpha|beta|pre|preview)[._-]?(\d*))?"
     r"(?:(?:[._-]?(?:post|rev|r)|-(?=\d))[._-]?(\d*))?"
     r"(?:[._-]?dev[._-]?(\d*))?"
-    r"(?:\+[a-z0-9._-]+)?"
+    r"(?:\+[a-z0-9._-]+)?",
+    re.IGNORECASE,
 )
 _PRE = {"a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "pre": -1, "preview": -1}
 
 _satisfied: dict[tuple[str, str], bool] = {}
 _MOST_ASKED = 10_000
-_CLAUSE = r"\s*(~=|===?|!=|<=|>=|<|>)\s*([^\s,]+)\s*"
+_CLAUSE = pattern(r"\s*(~=|===?|!=|<=|>=|<|>)\s*([^\s,]+)\s*")
 
 
 def parse(version: str) -> Key:
@@ -71,7 +71,7 @@ def _parse_usual(text: str) -> Key | None:
 
 
 def _parse_any(text: str) -> Key:
-    match = re.fullmatch(_VERSION, text, re.IGNORECASE)
+    match = _VERSION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a version: {text!r}")
     numbers, phase, pre, post, dev = match.groups()
@@ -97,7 +97,7 @@ def _release_numbers(parts: list[str]) -> tuple[int, ...]:
 
 
 def _clause_holds(key: Key, clause: str) -> bool:
-    match = re.fullmatch(_CLAUSE, clause)
+    match = _CLAUSE.fullmatch(clause)
     if match is None:
         raise ValueError(f"not a version range: {clause.strip()!r}")
     operator, text = match.groups()

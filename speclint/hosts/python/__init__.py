@@ -69,8 +69,9 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 
 def parse(text: str) -> ast.Module:
     """The syntax tree of a module. Raises SourceError."""
-    import ast
     import warnings
+
+    from speclint.pyast import ast
 
     # A lone surrogate stands for a byte that is no UTF-8; it cannot be parsed, and is one byte long to ByteIndex.
     text = text if text.isascii() else _SURROGATE.sub("?", text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import containers, expressions, launches, strings
 from speclint.hosts.python.values import (
     Args,
@@ -22,6 +20,7 @@ from speclint.hosts.python.values import (
     stepped,
     unknown,
 )
+from speclint.pyast import ast
 from speclint.value import Known
 
 TYPE_CHECKING = False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import (
     builtin,
     containers,
@@ -29,6 +27,7 @@ from speclint.hosts.python.values import (
     several,
     unknown,
 )
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.python.state import merge_items
 from speclint.hosts.python.strings import concatenated
 from speclint.hosts.python.values import Alt, Item, Text, value_of
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, join

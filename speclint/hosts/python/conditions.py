@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-from functools import partial
-
 from speclint.hosts.python import expressions
 from speclint.hosts.python.values import Alt, Instance, Map, Seq, alt
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +56,8 @@ def _decided(m: Machine, node: ast.expr) -> Tree | None:
         for value in node.values[1:]:
             if tree is stops:
                 return tree
-            tree = _each(tree, partial(_then, stops, _sure(m, value)))
+            right = _sure(m, value)
+            tree = _each(tree, {stops: stops, not stops: right}.__getitem__)
         return tree
     obj = expressions.evaluate(m, node)
     sure = m.truth(obj)
@@ -68,10 +67,6 @@ def _decided(m: Machine, node: ast.expr) -> Tree | None:
     if isinstance(obj, Alt) and any(truth is not None for truth in truths):
         return Branch(obj.choice, [_asked(m, node) if truth is None else truth for truth in truths])
     return _asked(m, node) if _is_negated(node) else None
-
-
-def _then(stops: bool, right: Tree, leaf: bool) -> Tree:
-    return stops if leaf is stops else right
 
 
 def _sure(m: Machine, node: ast.expr) -> Tree:

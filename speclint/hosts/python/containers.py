@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import conditions, expressions
 from speclint.hosts.python.values import (
     MAX_ITEMS,
@@ -24,6 +22,7 @@ from speclint.hosts.python.values import (
     unknown,
     value_of,
 )
+from speclint.pyast import ast
 from speclint.value import Known
 
 TYPE_CHECKING = False

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import containers, expressions
 from speclint.hosts.python.values import alt, known, unknown, value_of
+from speclint.pyast import ast
 from speclint.value import Choice, Known
 
 TYPE_CHECKING = False

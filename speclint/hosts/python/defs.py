@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import expressions, statements
 from speclint.hosts.python.values import Class, Entry, Func, Map, Ref, Scope, known
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

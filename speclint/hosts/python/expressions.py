@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import calls, conditions, containers, defs, functions, strings
 from speclint.hosts.python.values import (
     Alt,
@@ -18,6 +16,7 @@ from speclint.hosts.python.values import (
     unknown,
     value_of,
 )
+from speclint.pyast import ast
 from speclint.text import Mapped
 from speclint.value import Known, Unknown, join, spliced
 

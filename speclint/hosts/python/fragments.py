@@ -5,14 +5,13 @@ Whose options they are is not decided here: each comes with the names that it st
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
 from speclint import marked
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import literal_kind
 from speclint.hosts.python.values import Entry, Seq, plain
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.value import Joined, Known, OneOf
 from speclint.words import Command, Keyword, Word
 
@@ -32,17 +31,20 @@ _TAKES = pattern(
     r"|(?:check_)?(?:call|output)|exec\w*|simplenamespace|\w*mock|namespace|_?response|_normalize\w*|declare\w*)\(\)"
 )
 _LISTS = pattern(r"(?:.*_)?(?:args?|argv|arguments|flags|options|opts|params|parameters|overrides)\d*")
-_ENGINES = (
-    r"(?:sglang|sgl|engine|server|launch|runtime|llm)_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides"
-    r"|settings|opts|flags)"
+_WORDS = ("sglang", "sgl", "engine", "server", "launch", "runtime", "llm")
+_ENGINE = r"_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides|settings|opts|flags)"
+_MAPS = pattern(rf"(?:.*_)?(?:{'|'.join(_WORDS)}){_ENGINE}")
+# How such a name stands where something is set: to a display, or to what a function of the module gives. An expression
+# that begins with a word is ten times as fast as one that begins with any of them.
+_ROLE = (
+    r"(?:(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
+    r"(?:await\s+)?(?P<value>[\w.]*)(?![\w.])[ \t]*(?P<next>.|\n|\Z)|\s*\()"
 )
-_MAPS = pattern(rf"(?:.*_)?{_ENGINES}")
-# Such a name, of a function or of what is set: to a display, or to what a function of the module gives.
-_SET = (
-    r"(?<![^\W_])(?:{0})(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){{}}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
-    r"(?:await\s+)?(?P<value>[\w.]*)(?![\w.])[ \t]*(?P<next>.|\n|\Z)|\bdef\s+\w*?(?:{0})\s*\("
+_NAMED = (
+    *(pattern(rf"{word}(?<![^\W_]{word}){_ENGINE}{_ROLE}") for word in _WORDS),
+    pattern(rf"(?:{marked.OURS})(?<![^\W_]sglang){_ROLE}"),
 )
-_NAMED = pattern(_SET.format(f"{_ENGINES}|{marked.OURS}"), re.IGNORECASE)
+_DEF = pattern(r"\bdef\s+\w*$")
 _IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
 # A port of SGLang, whose options have the same names and other values.
 _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
@@ -50,21 +52,20 @@ _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
 
 def names_options(text: str) -> bool:
     """Whether a dictionary may stand under a name that tells that it holds options."""
-    for match in _NAMED.finditer(text):
-        value, follows = match.group("value", "next")
-        if follows is None:
-            if _returns(text, match.start()):
-                return True
-            continue
-        if follows in "\"'" or (value and "\n" in match.group()[: match.start("value") - match.start()]):
-            continue  # text, or the block of an `if` that asks for the name
-        if not value:
-            return True  # a display
-        if follows == "(" and (value == "dict" or f"def {value.rpartition('.')[2]}(" in text):
-            return True
-        if follows not in "(,)}\n#":
-            return True  # an alternative, or a name that something is added to
-    return False
+    text = text.lower()
+    return any(_is_set(text, match) for expression in _NAMED for match in expression.finditer(text))
+
+
+def _is_set(text: str, match: re.Match[str]) -> bool:
+    value, follows = match.group("value", "next")
+    if follows is None:  # called, unless it is defined there
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        return _DEF.search(line) is not None and _returns(text, match.start() - len(line.lstrip()))
+    if follows in "\"'" or (value and "\n" in match.group()[: match.start("value") - match.start()]):
+        return False  # text, or the block of an `if` that asks for the name
+    if not value or follows not in "(,)}\n#":
+        return True  # a display, an alternative, or a name that something is added to
+    return follows == "(" and (value == "dict" or f"def {value.rpartition('.')[2]}(" in text)
 
 
 def _returns(text: str, start: int) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import calls, decorated, expressions, statements
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
+from speclint.pyast import ast
 from speclint.value import Choice, Definition, Step
 
 TYPE_CHECKING = False

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from bisect import bisect_left
 
 from speclint.hosts.python.indirect import REMOTE, function_of, wrapped
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python.values import Class, Entry, Func, Map, Partial, Ref, Seq
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

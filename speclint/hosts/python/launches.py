@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
 from speclint.launch import MODULES, find
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Command, Word, many
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from speclint.value import Choice, Value
     from speclint.words import Keyword
 
-_NAMES = "|".join(re.escape(name) for name in MODULES)
+_NAMES = "|".join(name.replace(".", r"\.") for name in MODULES)
 _STARTS = pattern(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
 # Options of SGLang among those of another program.
 _PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)

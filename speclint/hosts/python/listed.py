@@ -6,10 +6,10 @@ so, at a hundredth of the cost.
 
 from __future__ import annotations
 
-import ast
 from bisect import bisect_left
 
 from speclint.hosts.python.fragments import is_list_name, takes
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

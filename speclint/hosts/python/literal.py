@@ -6,9 +6,7 @@ literal (``ast`` is asked to confirm it by those who call this), and every chara
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 
 TYPE_CHECKING = False

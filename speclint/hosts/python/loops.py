@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import containers, expressions, statements
 from speclint.hosts.python.state import State, alike
 from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
+from speclint.pyast import ast
 from speclint.text import Mapped
 from speclint.value import Choice, Joined, Known, Unknown, join, same
 

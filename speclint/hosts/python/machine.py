@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python.fragments import Fragments
 from speclint.hosts.python.launches import Launches
 from speclint.hosts.python.state import State, merge_items
@@ -25,6 +23,7 @@ from speclint.hosts.python.values import (
     unknown,
     value_of,
 )
+from speclint.pyast import ast
 from speclint.value import Choice, Definition, Known, Step, Unknown
 
 TYPE_CHECKING = False

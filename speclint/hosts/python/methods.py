@@ -79,7 +79,7 @@ def _list(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
 
 def _is_named(given: Arguments) -> bool:
     """Whether the argument is only a name, so that evaluating it again does nothing."""
-    import ast
+    from speclint.pyast import ast
 
     return bool(given.node.args) and isinstance(given.node.args[0], (ast.Name, ast.Attribute))
 

@@ -141,7 +141,7 @@ class Source:
         return self._expressions[start, end]
 
     def _expression(self, start: int, end: int) -> ast.expr | None:
-        import ast
+        from speclint.pyast import ast
 
         try:
             tree = ast.parse(f"({self.text.text[start:end]}\n)", mode="eval").body

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import assign, conditions, containers, defs, expressions, loops
 from speclint.hosts.python.state import State, join_objs
 from speclint.hosts.python.values import NEVER, known, unknown
+from speclint.pyast import ast
 from speclint.value import Choice
 
 TYPE_CHECKING = False

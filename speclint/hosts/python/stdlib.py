@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from speclint.hosts.python import calls, commands, containers, data, expressions, methods, strings
 from speclint.hosts.python.values import (
     NEVER,
@@ -19,6 +17,7 @@ from speclint.hosts.python.values import (
     unknown,
     value_of,
 )
+from speclint.pyast import ast
 from speclint.value import Unknown
 
 TYPE_CHECKING = False

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import operator
-import re
+import _operator as operator  # without the Python around it
 
 from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, plain, python_value, unknown, value_of
-from speclint.lean import pattern
+from speclint.lean import pattern, re
+from speclint.pyast import ast
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, join, spliced
 

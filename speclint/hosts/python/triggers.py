@@ -9,9 +9,7 @@ a search for a word takes 0.2. So every part here begins with a word, or with a 
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,7 @@ Patterns are read as the shell reads them where they are made of plain text, ``*
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Known, Unknown
 from speclint.worlds import combine

@@ -6,10 +6,9 @@ fifty megabytes with one launch costs a search for that word and the parsing of 
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped, Piece, Span
 

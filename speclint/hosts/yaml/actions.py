@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.value import Choice
 
 TYPE_CHECKING = False

@@ -117,8 +117,7 @@ def tag_of(text: str) -> str:
 def _parser() -> Any:
     """The parser without the package; None where there is none."""
     import sys
-    from importlib import import_module
-    from importlib.machinery import PathFinder
+    from _frozen_importlib_external import PathFinder
 
     package = PathFinder.find_spec("yaml")
     if package is None or package.submodule_search_locations is None:
@@ -128,11 +127,11 @@ def _parser() -> Any:
     sys.modules["yaml"] = stand_in
     try:
         for name in ("error", "tokens", "events", "nodes"):
-            module = import_module(f"yaml.{name}")
+            module = lean.module(f"yaml.{name}")
             stand_in.__dict__.update({key: value for key, value in vars(module).items() if key[0] != "_"})
         for name in _ERRORS:
             setattr(stand_in, name, _Errors(stand_in.MarkedYAMLError, stand_in.YAMLError))
-        return import_module("yaml._yaml").CParser
+        return lean.module("yaml._yaml").CParser
     except ImportError:
         return None
     finally:

@@ -5,11 +5,9 @@ Whose options they are is not decided here: each comes with the keys that it sta
 
 from __future__ import annotations
 
-import re
-
 from speclint.hosts.yaml.document import NULL, is_filled, is_scalar, value_of
 from speclint.hosts.yaml.place import is_server_image
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import EMPTY, Definition, Known, Step, Unknown, with_step
 from speclint.words import Command, Keyword, Word, many

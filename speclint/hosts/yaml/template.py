@@ -7,13 +7,12 @@ so that an item of a list under ``{{- if }}`` is one that may be there.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from speclint.hosts.yaml.actions import blocks, choice_of, scan
 from speclint.hosts.yaml.scopes import Scopes
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import HOLE, Mapped
 from speclint.value import EMPTY, Known, OneOf, Unknown
 

@@ -6,6 +6,8 @@ Unknown for one launch in one world. Everything else, from the summary to the ex
 
 from __future__ import annotations
 
+from speclint.lean import module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 
 def function(name: str) -> Callable[[View], Any]:
     """A function here, by ``module.function``."""
-    from importlib import import_module
-
-    module, _, rest = name.rpartition(".")
-    found: Callable[[View], Any] = getattr(import_module(f"{__name__}.{module}"), rest)
+    where, _, rest = name.rpartition(".")
+    found: Callable[[View], Any] = getattr(module(f"{__name__}.{where}"), rest)
     return found

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.finding import Edit
-from speclint.lean import NamedTuple
+from speclint.lean import NamedTuple, re
 from speclint.rules.found import Found
 from speclint.sglang import catalog, envs, envvalues
 from speclint.value import Known, as_mapped

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import NamedTuple, pattern
+from speclint.lean import NamedTuple, pattern, re
 from speclint.text import Span
 from speclint.value import Joined, Known, OneOf, Unknown
 

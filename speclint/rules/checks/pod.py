@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.finding import Edit
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.rules.checks.ways import everywhere
 from speclint.rules.found import Found
 from speclint.sglang.setting import Setting

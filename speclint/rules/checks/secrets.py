@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.rules.found import Found, under
 from speclint.value import Known
 

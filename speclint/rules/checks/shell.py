@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from speclint.finding import Edit
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.rules.checks import garbled
 from speclint.rules.found import Found, under
 from speclint.sglang.options import setting_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from speclint.lean import re
 from speclint.rules.checks import json_text
 from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from speclint.lean import re
 from speclint.rules.checks.garbled import glued, spliced
 from speclint.rules.checks.values import is_fused, is_placeholder, of_switch
 from speclint.rules.checks.words import met
