@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 _KINDS = ("Mapping", "Sequence")
 _COMMENT = pattern(r"#[^\r\n]*")
+_TAIL = pattern(r"(?:^|(?<=[ \t\r\n]))(#[^\r\n]*)")
 
 
 def broken(language: str, old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
     """What is wrong with the text after edits, for people; None if nothing is.
 
-    ``language`` is "shell", "python" or "yaml"; other texts have no parser here and pass.
+    ``language`` is "shell", "python", "yaml" or "document"; other texts have no parser here and pass.
     """
     try:
         if language == "python":
             from speclint.fix import structure_python
 
             return structure_python.broken(old, new, regions)
-        check = {"shell": _shell, "yaml": _yaml}.get(language)
+        check = {"shell": _shell, "yaml": _yaml, "document": _document}.get(language)
         return check(old, new, regions) if check is not None else None
     except RecursionError:
         return "the file is nested too deeply to be compared"
@@ -63,6 +64,13 @@ def _shell(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str |
     if not comments_kept(comments[0], comments[1], old.text, new.text, regions):
         return "a comment would change"
     return None
+
+
+def _document(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | None:
+    """Prose and code of any language have no parser; what looks like a comment is told from the rest all the same."""
+    comments = [[found.span(1) for found in _TAIL.finditer(file.text)] for file in (old, new)]
+    kept = comments_kept(comments[0], comments[1], old.text, new.text, regions)
+    return None if kept else "a comment would change"
 
 
 # -- YAML

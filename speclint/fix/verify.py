@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 
 from speclint.finding import LEVELS
+from speclint.fix.embedded import of_file
 from speclint.fix.regions import Region
 from speclint.fix.structure import broken
 from speclint.value import Joined, Known, OneOf, Unknown
@@ -68,14 +69,8 @@ def broken_promise(
     return (
         _launches(before, after, fixed, regions)
         or _findings(before, after, fixed)
-        or broken(_language(before, regions), before.file, after.file, list(regions.values()))
+        or broken(of_file(before.host), before.file, after.file, list(regions.values()))
     )
-
-
-def _language(before: Analysis, regions: dict[EditKey, Region]) -> str:
-    from speclint.fix.embedded import of_edits
-
-    return of_edits(before.file, before.host, (region.start for region in regions.values()))
 
 
 # -- findings

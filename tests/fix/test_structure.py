@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from speclint.fix.regions import Region
 from speclint.fix.structure import broken
 from speclint.fix.verify import apply
 from speclint.source import SourceFile
@@ -135,3 +136,14 @@ def test_depth_is_no_crash() -> None:
 def test_text_of_another_language_passes() -> None:
     files = [SourceFile("x", t) for t in (b"a", b"b")]
     assert broken("json", files[0], files[1], []) is None
+
+
+def test_document_keeps_what_looks_like_a_comment() -> None:
+    text = "# Title\n\n```bash\nsglang serve --tp 8 # why\n```\n"
+    at = text.index(" # why")
+    file = SourceFile("a.md", text.encode())
+    regions = [Region(at, at + 6, at, at)]
+    shorter = SourceFile("a.md", (text[:at] + text[at + 6 :]).encode())
+    assert broken("document", file, shorter, regions) is None  # it is what the edit takes out
+    assert broken("document", file, SourceFile("a.md", shorter.raw.replace(b"# Title", b"Title")), regions) is not None
+    assert broken("document", file, SourceFile("a.md", text.replace("8", "'8 9'").encode()), []) is None
