@@ -1,4 +1,4 @@
-"""Prefill and decode servers of one file that do not fit each other.
+"""Prefill and decode servers of one file, or of one kustomization, that do not fit each other.
 
 What a decode server compares is read off ``srt/disaggregation``: the page size (0.5.8 common/conn.py:279), the type of
 the KV cache (0.5.10 common/conn.py:237), the pipeline (0.5.6.post1 common/conn.py); and what the senders of a prefill
@@ -37,19 +37,29 @@ _WINDOWS = {
 
 
 def mismatch(view: View) -> Iterator[Found]:
-    """What a decode server has otherwise than every prefill server of the same model in its file."""
+    """What a decode server has otherwise than every prefill server of the same model in its file or kustomization."""
     if view.value("disaggregation_mode") != "decode":
         return
-    launch = view.options.launch
-    others = [_view(other, view) for other in launch.beside if other is not launch and _may_pair(other, launch)]
-    model = view.value("model_path")
-    prefills = [o for o in others if o.value("disaggregation_mode") == "prefill" and o.value("model_path") == model]
-    if not prefills or isinstance(model, Unknown):
+    launch, model = view.options.launch, view.value("model_path")
+    if isinstance(model, Unknown):
+        return
+    others = (_view(other, view) for other in launch.beside if other is not launch and _may_pair(other, launch))
+    prefills = [other for other in others if _serves(other, model)]
+    if not prefills:
+        from speclint.rules.checks import elsewhere
+
+        others = (_view(other, view) for other in elsewhere.applied_with(launch))
+        prefills = [other for other in others if _serves(other, model)]
+    if not prefills:
         return
     for kind, compare in _COMPARED.items():
         pairs = [compare(prefill, view) for prefill in prefills]
         if all(pair is not None for pair in pairs) and pairs[0] is not None:
             yield _found(view, prefills[0], kind, pairs[0])
+
+
+def _serves(other: View, model: object) -> bool:
+    return other.value("disaggregation_mode") == "prefill" and other.value("model_path") == model
 
 
 def _may_pair(other: Launch, launch: Launch) -> bool:
