@@ -7,9 +7,7 @@ its origin is the scalar as a whole, so that nothing in it can be edited.
 
 from __future__ import annotations
 
-import re
-
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped, Piece
 
 TYPE_CHECKING = False
@@ -47,6 +45,9 @@ def read(source: Mapped, start: int, end: int, style: str, value: str) -> Mapped
     ``style`` is the parser's: "" or None for plain, or one of the characters that begin the others.
     """
     at = skip_properties(source.text, start, end)
+    first, last = (at + 1, end - 1) if style in ("'", '"') else (at, end)
+    if style not in ("|", ">") and source.text[first:last] == value:  # most are written as they read
+        return source[first:last]
     try:
         parts = decode(source.text, at, end, style or "", _indent(source.text, at, end, style, value))
     except (ValueError, OverflowError):
