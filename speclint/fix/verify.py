@@ -250,7 +250,9 @@ def _places(item: Word | Keyword) -> Iterator[Span]:
 
 
 def _written(item: Word | Keyword) -> Iterator[Span]:
-    """Where a word and the characters of its value are written."""
+    """Where a word and the characters of its value are written; nowhere for options of which not even names are."""
+    if getattr(item, "name", "") is None:
+        return
     if item.span is not None:
         yield item.span
     name = getattr(item, "name_span", None)

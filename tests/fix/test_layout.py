@@ -113,6 +113,13 @@ def test_entries_of_a_mapping(what: str, before: str, after: str) -> None:
     assert fixed("a.yaml", frame.format(before), what)[0] == frame.format(after)
 
 
+def test_entry_is_put_behind_the_last_one_of_a_mapping_that_a_program_adds_to() -> None:
+    text = (
+        "backend:\n  type: sglang\n  sglang_config:\n    decode:\n      mem-fraction-static: 0.9\n      page-size: 64"
+    )
+    assert fixed("a.yaml", text, "add")[0] == text + "\n      page-new: 1"
+
+
 def notebook(source: object) -> str:
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source}
     return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
