@@ -191,7 +191,7 @@ class Examples:
         self.runs = [
             (
                 replay.options_of(run["argv"], run["sglang"], run.get("env"), run.get("platform")),
-                replay.finder(run.get("config")),
+                replay.finder(run.get("config"), run.get("drafts")),
                 run,
             )
             for item in rule.data["evidence"]

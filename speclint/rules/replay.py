@@ -56,8 +56,14 @@ def options_of(argv: str, release: str, env: Mapping[str, str] | None = None, pl
     return Options.read(launch, catalog.release(release))
 
 
-def finder(config: Mapping[str, Any] | None) -> Callable[[str], Model | None]:
-    """Knows every model by one config.json, or none without it."""
+def finder(
+    config: Mapping[str, Any] | None, drafts: Mapping[str, Mapping[str, Any]] | None = None
+) -> Callable[[str], Model | None]:
+    """Knows every model by one config.json, or none without it; those named by ``drafts`` by another."""
+    if drafts:
+        known = {name: finder(one)(name) for name, one in drafts.items()}
+        other = finder(config)
+        return lambda name: known[name] if name in known else other(name)
     if config is None:
         return lambda _: None
     import json
@@ -86,7 +92,7 @@ def faults(rule: Rule, evidence: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for item in evidence:
         for run in item.get("runs", ()):
             options = options_of(run["argv"], run["sglang"], run.get("env"), run.get("platform"))
-            found = bool(evaluate.check(options.launch, options, [rule], finder(run.get("config"))))
+            found = bool(evaluate.check(options.launch, options, [rule], finder(run.get("config"), run.get("drafts"))))
             wrong = run.get("told", run["refused"] is not None or _overridden(options, run.get("resolved", {})))
             if found is not wrong:
                 told = "is silent about" if wrong else "speaks of"

@@ -55,6 +55,7 @@ class Model(NamedTuple):
     ``kv_heads`` count attention heads, ``context`` is the longest context in tokens; each is None where it is not
     known. ``quantization`` is the method that the checkpoint names for its weights. ``expert_width`` is the width of an
     expert's inner layer and ``expert_block`` the rows that share a scale there, of experts that are stored so.
+    ``vocab`` counts tokens, as a config.json tells.
     """
 
     architecture: str
@@ -66,6 +67,7 @@ class Model(NamedTuple):
     quantization: str | None = None
     expert_width: int | None = None
     expert_block: int | None = None
+    vocab: int | None = None
 
 
 def lookup(model: str, table: Mapping[str, str] | None = None, base: str | None = None) -> Model | None:
@@ -158,6 +160,7 @@ def _of_config(data: bytes) -> Model | None:
         _count(inner, "num_key_value_heads"),
         _context(inner),
         *_stored(config, inner),
+        _count(inner, "vocab_size"),
     )
 
 

@@ -204,9 +204,10 @@ def _nothing(space: str, name: str) -> Unknown:
 def derivations() -> Mapping[str, Derivation]:
     """Every derivation by the name that it defines."""
     if not _DERIVATIONS:
-        from speclint.sglang import abilities, backends, hybrid, parallel, platform, sizes, speculative, surroundings
+        from speclint.sglang import abilities, backends, drafts, hybrid, parallel, platform, sizes, speculative
+        from speclint.sglang import surroundings as around
 
-        for module in (speculative, parallel, backends, hybrid, platform, sizes, surroundings, abilities):
+        for module in (speculative, parallel, backends, hybrid, platform, sizes, around, abilities, drafts):
             _DERIVATIONS.update(module.DERIVATIONS)
     return _DERIVATIONS
 

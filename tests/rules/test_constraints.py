@@ -35,7 +35,7 @@ def test_the_rules_that_are_named_speak_of_what_violates_it(item: dict[str, list
         else:
             options = replay.options_of(launch["argv"], launch["sglang"], launch.get("env"), launch.get("platform"))
         rules = [RULES[code] for code in launch["told"]]
-        found = evaluate.check(options.launch, options, rules, replay.finder(launch.get("config")))
+        found = evaluate.check(options.launch, options, rules, replay.finder(launch.get("config"), launch.get("drafts")))
         assert {finding.code for finding in found} == set(launch["told"]), launch
 
 

@@ -201,11 +201,11 @@ class TestConfig:
         assert lookup("p", base=str(tmp_path)) is None
 
     def test_heads_of_a_multimodal_model_stand_in_its_text_config(self, tmp_path: Path) -> None:
-        text = {"num_attention_heads": 24, "num_key_value_heads": 4, "max_position_embeddings": 262144}
+        text = {"num_attention_heads": 24, "num_key_value_heads": 4, "max_position_embeddings": 262144, "vocab_size": 9}
         path = folder(tmp_path / "m", {"architectures": ["Qwen3_5ForConditionalGeneration"], "text_config": text})
         model = lookup(path)
         assert model is not None
-        assert (model.heads, model.kv_heads, model.context) == (24, 4, 262144)
+        assert (model.heads, model.kv_heads, model.context, model.vocab) == (24, 4, 262144, 9)
 
     @pytest.mark.parametrize(
         ("rope", "context"),
