@@ -21,6 +21,7 @@ _ASSIGNED = pattern(r"([\"'])\][ \t]*=[ \t]*")
 _DEFAULT = pattern(r"[ \t]*([A-Za-z_][\w.]*\.setdefault\([ \t]*)([\"'])\Z")
 _GIVEN = pattern(r"([\"'])[ \t]*,[ \t]*")
 _CLOSE = pattern(r"[ \t]*\)")
+_FAR = 400
 _PLAIN = pattern(r"(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false)\Z")
 
 
@@ -69,7 +70,8 @@ def of(name: Span, value: Span, keyword: Keyword, language: str) -> Entry | None
     middle = text[name.end : value.start]
     row = text.rfind("\n", 0, name.start) + 1
     if language == "python":
-        return _python(name, value, middle, text[row : name.start])
+        # Nobody writes a statement behind so much; of a row of many entries no more than the quote is needed.
+        return _python(name, value, middle, text[row if name.start - row < _FAR else name.start - 1 : name.start])
     form, rows = (_ENTRY, False) if language == "json" else (_YAML, True)
     found = form.fullmatch(middle) or (_TOML.fullmatch(middle) if language == "json" else None)
     if found is None:
@@ -78,15 +80,16 @@ def of(name: Span, value: Span, keyword: Keyword, language: str) -> Entry | None
     if lead != found[1]:
         return None
     start = name.start - len(lead)
-    before = text[row:start].strip(" \t-")
-    in_rows = not before and (rows or "=" in middle)
+    in_rows = start - row < _FAR and not text[row:start].strip(" \t-") and (rows or "=" in middle)
     if not in_rows and not _in_braces(text, start):
         return None
     return Entry(language, start, value.end, name, lead, middle, "", in_rows)
 
 
 def _in_braces(text: str, start: int) -> bool:
-    return text[:start].rstrip()[-1:] in ("{", ",")
+    while start and text[start - 1].isspace():
+        start -= 1
+    return text[max(start - 1, 0) : start] in ("{", ",")
 
 
 def _python(name: Span, value: Span, middle: str, before: str) -> Entry | None:
