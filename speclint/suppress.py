@@ -45,6 +45,8 @@ RULE: dict[str, object] = {
 }
 # A comment is not for what stands further away than this, in rows.
 _MAX_BLOCK = 1000
+# A comment belongs to what stands behind so many other comments at most.
+_MAX_COMMENTS = 100
 _COMMENT = pattern(
     r"(?:(?<=[\s;])|^)#[ \t]*speclint:[ \t]*(?P<kind>ignore|file-ignore)\b(?:\[(?P<codes>[^\]\r\n]*)\])?[^\r\n]*",
     re.MULTILINE,
@@ -254,9 +256,10 @@ def _block(file: SourceFile, row: int) -> range:
     last = len(file.line_starts)
     first = row + 1
     last = min(last, row + _MAX_BLOCK)
-    while first <= last and (not file.line(first).strip() or file.line(first).lstrip().startswith("#")):
+    near = min(last, row + _MAX_COMMENTS)
+    while first <= near and (not file.line(first).strip() or file.line(first).lstrip().startswith("#")):
         first += 1
-    if first > last:
+    if first > near:
         return range(row, row + 1)
     line = file.line(first)
     depth = _indent(line)

@@ -50,14 +50,17 @@ def _is_option(word: Word) -> bool:
 def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
-    for index, word in enumerate(words):
-        if word.many or _is_option(word):
+    options: list[Word] = []
+    for word in words:
+        if _is_option(word):
+            options.append(word)
+            continue
+        if word.many:
             continue
         mine = dict(word.guard)
         owners: list[Word] = []
-        for at in range(index - 1, -1, -1):
-            before = words[at]
-            if not _is_option(before) or any(mine.get(choice, arm) != arm for choice, arm in before.guard):
+        for before in reversed(options):
+            if any(mine.get(choice, arm) != arm for choice, arm in before.guard):
                 continue
             owners.append(before)
             if all(choice in mine for choice, _ in before.guard):

@@ -6,6 +6,7 @@ dictionaries can change, so their contents are kept by the ``State`` of the plac
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, merge, with_step
 from speclint.words import Word
@@ -327,7 +328,7 @@ def truth(obj: Obj) -> bool | None:
 def stepped(obj: Obj, step: Step) -> Obj:
     """The object with one more step of how it came to be, where it is text."""
     if isinstance(obj, Text):
-        return Text(with_step(obj.value, step), obj.kind)
+        return Text(bounded(with_step(obj.value, step)), obj.kind)
     if isinstance(obj, Alt):
         return alt(obj.choice, [stepped(arm, step) for arm in obj.arms])
     return obj

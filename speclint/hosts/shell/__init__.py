@@ -6,7 +6,7 @@ functions are followed where they are called, loops are read once. A value that 
 
 from __future__ import annotations
 
-from speclint.hosts.shell.env import Env, Variable
+from speclint.hosts.shell.env import Env
 from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.syntax import Syntax
 from speclint.lean import pattern
@@ -52,7 +52,7 @@ def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = N
     env = Env()
     env.positional = None if positional is None else tuple(positional)
     for name, value in base.env.items():
-        env.variables[name] = Variable(value, None, True)
+        env.given(name, value)
     return _run(Syntax(text), env, base, depth)
 
 

@@ -58,10 +58,12 @@ class Env:
     ``project``: the files around the script; None where nothing asks for them.
     """
 
-    __slots__ = ("ended", "functions", "outside", "positional", "project", "variables")
+    __slots__ = ("_exports", "ended", "functions", "outside", "positional", "project", "variables")
 
     def __init__(self) -> None:
         self.variables: dict[str, Variable] = {}
+        # Every name that anything exports, in one branch or another: few of many variables are.
+        self._exports: dict[str, None] = {}
         self.functions: dict[str, tuple[Syntax, Node]] = {}
         self.project: Project | None = None
         self.positional: tuple[Word, ...] | None = None
@@ -73,6 +75,7 @@ class Env:
         """A copy that a branch may change."""
         new = Env()
         new.variables = dict(self.variables)
+        new._exports = self._exports
         new.functions = self.functions
         new.positional = self.positional
         new.outside = self.outside
@@ -96,11 +99,18 @@ class Env:
             for step in getattr(value, "steps", ()):
                 if step.definition is not None and step.definition.name == name:
                     step.definition.shared = True  # every program that is started may read it
+        self._exports[name] = None
         self.variables[name] = Variable(old.value, old.items, True, old.path)
+
+    def given(self, name: str, value: Value) -> None:
+        """A variable that whoever runs the text exports to it."""
+        self._exports[name] = None
+        self.variables[name] = Variable(value, None, True)
 
     def exported(self) -> dict[str, Value]:
         """The environment that the file sets for the programs it starts."""
-        return {name: v.value for name, v in self.variables.items() if v.exported and v.value is not None}
+        found = ((name, self.variables.get(name)) for name in self._exports)
+        return {name: v.value for name, v in found if v is not None and v.exported and v.value is not None}
 
     def take(self, arms: Sequence[Env], choice: Choice) -> None:
         """Go on after a branch: what the arms agree on stays, the rest hangs on ``choice``."""

@@ -167,7 +167,7 @@ class Runner(Branches, Loops):
                     env[name] = value
             elif child.type not in _NO_WORDS or child.type == "ERROR":
                 nodes.append(child)
-        behind = node.next_sibling
+        behind = node.next_sibling if self.syntax.root.has_error else None  # it is looked for from the root on
         if behind is not None and behind.type == "ERROR" and not self.syntax.apart(node, behind):
             nodes.append(behind)
         stray = next((c for c in node.children if c.type in ("==", "=~")), None)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Dashes of typesetters, which text processors and chats put in the place of two hyphens.
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+# So many words of one launch are told; the rest is more of the same.
+_MOST = 100
 _MODEL = r"[\w.-]+/[\w./-]+|/[\w./-]+"
 
 
@@ -72,6 +74,8 @@ def stray(view: View) -> Iterator[Found]:
         if one.before is not None and one.before.prefix.startswith(tuple(_DASHES)):
             continue  # its value
         told.add(span)
+        if len(told) > _MOST:
+            return
         yield _stray(view, one, text)
 
 
@@ -89,7 +93,8 @@ def _stray(view: View, one: Met, text: str) -> Found:
         words = ["--model-path", text]
         facts["kind"] = "model"
     else:
-        flag = next((w for w in reversed(one.held[: one.at]) if w.prefix.startswith("--")), None)
+        before_it = (one.held[at] for at in range(one.at - 1, -1, -1))
+        flag = next((word for word in before_it if word.prefix.startswith("--")), None)
         option = release.options.get(flag.prefix.split("=", 1)[0]) if flag is not None else None
         if option is not None and before is not None and flag is not None:
             facts.update(kind="switch" if option.nargs == 0 else "more", option=flag.prefix.split("=", 1)[0])
