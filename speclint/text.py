@@ -13,7 +13,7 @@ from speclint.lean import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from speclint.source import SourceFile
     from speclint.value import Value
@@ -89,10 +89,14 @@ class Piece:
         """Characters ``start`` to ``end`` of the piece."""
         if start <= 0 and end >= self.length:
             return self
+        return Piece(end - start, self.part(start, end), self.exact, self.hole, self.via)
+
+    def part(self, start: int, end: int) -> Span | None:
+        """The origin of characters ``start`` to ``end``."""
         span = self.span
-        if span is not None and self.exact:
-            span = Span(span.file, span.start + start, span.start + end)
-        return Piece(end - start, span, self.exact, self.hole, self.via)
+        if span is None or not self.exact or (start <= 0 and end >= self.length):
+            return span
+        return Span(span.file, span.start + start, span.start + end)
 
 
 class Mapped:
@@ -102,26 +106,33 @@ class Mapped:
 
     def __init__(self, text: str, pieces: Iterable[Piece]) -> None:
         self.text = text
-        self.pieces = tuple(p for p in pieces if p.length)
-        offsets: list[int] = []
-        at = 0
-        for piece in self.pieces:
-            offsets.append(at)
-            at += piece.length
-        if at != len(text):
-            raise ValueError(f"pieces cover {at} of {len(text)} characters")
-        self._offsets = offsets
+        self.pieces = tuple([p for p in pieces if p.length])
+        self._offsets: list[int] | None = None
+        covered = sum([p.length for p in self.pieces])
+        if covered != len(text):
+            raise ValueError(f"pieces cover {covered} of {len(text)} characters")
+
+    @classmethod
+    def _made(cls, text: str, pieces: tuple[Piece, ...]) -> Mapped:
+        """What __init__ makes of pieces that are known to fit."""
+        made = cls.__new__(cls)
+        made.text = text
+        made.pieces = pieces
+        made._offsets = None
+        return made
 
     @classmethod
     def of(cls, file: SourceFile, start: int = 0, end: int | None = None) -> Mapped:
         """The characters of a file as they stand."""
         end = len(file.text) if end is None else end
-        return cls(file.text[start:end], (Piece(end - start, Span(file, start, end), True),))
+        if end <= start:
+            return cls("", ())
+        return cls._made(file.text[start:end], (Piece(end - start, Span(file, start, end), True),))
 
     @classmethod
     def new(cls, text: str, span: Span | None = None) -> Mapped:
         """Text that stands nowhere as such; ``span`` is what it was made from."""
-        return cls(text, (Piece(len(text), span),))
+        return cls._made(text, (Piece(len(text), span),) if text else ())
 
     @classmethod
     def hole(cls, value: Value, span: Span | None, length: int = 1) -> Mapped:
@@ -144,7 +155,7 @@ class Mapped:
                     pieces[-1] = Piece(last.length + piece.length, last.span.to(piece.span), True, None, last.via)
                 else:
                     pieces.append(piece)
-        return cls("".join(p.text for p in parts), pieces)
+        return cls._made("".join([p.text for p in parts]), tuple(pieces))
 
     def __len__(self) -> int:
         return len(self.text)
@@ -153,37 +164,66 @@ class Mapped:
         return Mapped.join((self, other))
 
     def __getitem__(self, key: slice) -> Mapped:
-        start, end, _ = key.indices(len(self.text))
-        if start == 0 and end == len(self.text):
+        text = self.text
+        start, end, _ = key.indices(len(text))
+        if start == 0 and end == len(text):
             return self
-        return Mapped(self.text[start:end], self.cut(start, end))
+        if end <= start:
+            return Mapped._made("", ())
+        pieces = self.pieces
+        cut = (pieces[0].cut(start, end),) if len(pieces) == 1 else tuple(self.cut(start, end))
+        return Mapped._made(text[start:end], cut)
 
-    def cut(self, start: int, end: int) -> Iterator[Piece]:
+    def cut(self, start: int, end: int) -> Sequence[Piece]:
         """The pieces of characters ``start`` to ``end``."""
-        index = max(bisect_right(self._offsets, start) - 1, 0)
-        while index < len(self.pieces) and self._offsets[index] < end:
-            at = self._offsets[index]
-            piece = self.pieces[index].cut(max(start - at, 0), min(end - at, self.pieces[index].length))
-            if piece.length > 0:
-                yield piece
+        pieces = self.pieces
+        if end <= start:
+            return ()
+        if len(pieces) == 1:
+            return (pieces[0].cut(max(start, 0), min(end, pieces[0].length)),) if start < pieces[0].length else ()
+        offsets = self._offsets
+        if offsets is None:
+            at = 0
+            offsets = self._offsets = []
+            for piece in pieces:
+                offsets.append(at)
+                at += piece.length
+        index = max(bisect_right(offsets, start) - 1, 0)
+        found: list[Piece] = []
+        while index < len(pieces) and offsets[index] < end:
+            at = offsets[index]
+            part = pieces[index].cut(max(start - at, 0), min(end - at, pieces[index].length))
+            if part.length > 0:
+                found.append(part)
             index += 1
+        return found
 
     def span(self, start: int = 0, end: int | None = None) -> Span | None:
         """Where the characters were written: the range that covers them, None if they come from nowhere.
 
         Where they come from several files or from places out of order, it is that of the first run in order.
         """
+        pieces = self.pieces
+        if start == 0 and (end is None or end == len(self.text)):
+            return pieces[0].span if len(pieces) == 1 else _cover([piece.span for piece in pieces])
         end = len(self.text) if end is None else end
-        return _cover(piece.span for piece in self.cut(start, end)) if end > start else None
+        if len(pieces) == 1 and 0 <= start < end <= len(self.text):
+            return pieces[0].part(start, end)
+        return _cover([piece.span for piece in self.cut(start, end)])
 
     def place(self, start: int = 0, end: int | None = None) -> Span | None:
         """Where the characters are used: as ``span``, but a value that was spliced in counts where that was done."""
         end = len(self.text) if end is None else end
-        return _cover(piece.via or piece.span for piece in self.cut(start, end)) if end > start else None
+        pieces = self.pieces
+        if len(pieces) == 1 and 0 <= start < end <= len(self.text):
+            return pieces[0].via or pieces[0].part(start, end)
+        return _cover([piece.via or piece.span for piece in self.cut(start, end)])
 
     def through(self, via: Span) -> Mapped:
         """The same text, spliced into other text at ``via``; what was spliced in before keeps its place."""
-        return Mapped(self.text, (Piece(p.length, p.span, p.exact, p.hole, p.via or via) for p in self.pieces))
+        return Mapped._made(
+            self.text, tuple([Piece(p.length, p.span, p.exact, p.hole, p.via or via) for p in self.pieces])
+        )
 
     def point(self, offset: int) -> Span | None:
         """The empty span before the character at ``offset`` (after the last one, at the end)."""
