@@ -49,6 +49,7 @@ class Bench:
                 "mixed": lambda: trees.mixed(path, self.files),
                 "tenth": lambda: trees.mixed(path, self.files // 10),
                 "tenfold": lambda: [trees.mixed(os.path.join(path, str(n)), self.files // 10) for n in range(10)],
+                "naming": lambda: trees.naming(path, max(self.files // 5, 40)),
                 "full": lambda: trees.full(path, max(self.files // 20, 40)),
                 "small": lambda: trees.full(path, 4, seed=3),
                 "huge": lambda: trees.huge(path),
@@ -93,6 +94,12 @@ class Bench:
                 what = f"{told} / {name}"
                 self.compare(what, (*self.speclint, "-j1", "."), (tool, *words[1:]), where, goal)
 
+    def worst(self) -> None:
+        """A tree in which every file names SGLang, as SGLang's own do."""
+        where = self.tree("naming")
+        floor = (PYTHON, "-I", os.path.join(HERE, "floor.py"), where)
+        self.compare("every file names SGLang, one process / floor", (*self.speclint, "-j1", "."), floor, where, "<= 6")
+
     def growth(self) -> None:
         """Ten times the files."""
         runs = [Run((*self.speclint, "-j1", "."), self.tree(name)) for name in ("tenfold", "tenth")]
@@ -136,7 +143,7 @@ class Bench:
             print(f"language server: edit to diagnostics, 1,000 lines of {name:<18}{milliseconds:>8.1f} ms  <= 50 ms")
 
 
-NAMES = ("start", "whole", "growth", "launches", "linear", "flake8", "editor")
+NAMES = ("start", "whole", "worst", "growth", "launches", "linear", "flake8", "editor")
 
 
 def main() -> None:

@@ -118,6 +118,29 @@ def mixed(root: str, size: int, seed: int = 7) -> None:
         write(os.path.join(folder, f"{number}-{os.path.basename(name).removesuffix('.py')}{suffix}"), text)
 
 
+# What SGLang's own modules say of it without starting it.
+_SAID = (
+    "from sglang.srt.utils import get_bool_env_var\n",
+    "from sglang.srt.server_args import ServerArgs\n\n\ndef _size(server_args: ServerArgs):\n    return server_args\n",
+    "from sglang.launch_server import run_server\n\n\ndef launch_server(args):\n    run_server(args)\n",
+    "import sglang\n\n\ndef _check(mode):\n    if mode:\n"
+    "        raise ValueError('sglang: --attention-backend is not known')\n",
+    "from sglang.srt.environ import envs\n\n\ndef _facts(tp_size):\n    return {'tp_size': tp_size, 'page_size': 1}\n",
+)
+
+
+def naming(root: str, size: int, seed: int = 13) -> None:
+    """A tree of ``size`` modules that all name SGLang, as its own do; one in forty starts it."""
+    chance = random.Random(seed)
+    modules = library()
+    for number in range(size):
+        name, text = modules[number % len(modules)]
+        said = module(chance) if number % 40 == 0 else chance.choice(_SAID)
+        path = os.path.join(root, f"part{number % 20}", f"{number}-{os.path.basename(name)}")
+        # Behind the text: what has to stand first in a module stays first.
+        write(path, text + b"\n\n" + said.encode())
+
+
 def full(root: str, size: int, seed: int = 11) -> None:
     """A tree of ``size`` files that hold a launch each."""
     chance = random.Random(seed)
