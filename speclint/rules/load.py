@@ -12,7 +12,7 @@ import os.path
 from itertools import pairwise
 
 from speclint import lean
-from speclint.rules.rule import Rule, template, tree
+from speclint.rules.rule import QUESTION, Rule, template, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,9 +107,11 @@ def write_compiled(rules: Iterable[Rule], path: str) -> None:
             told = gate if gate is None or gate is False else tuple(sorted(gate))
             if not points or points[-1][1] != told:
                 points.append((number, told))
-        body = dumps(compiled(rule), 2)
+        data = compiled(rule)
+        question = {key: data[key] for key in QUESTION if key in data}
         file = os.path.basename(rule.path)
-        records.append((rule.code, rule.name, rule.level, rule.summary, file, tuple(points), body))
+        bodies = dumps(question, 2), dumps(data, 2)
+        records.append((rule.code, rule.name, rule.level, rule.summary, file, tuple(points), *bodies))
     with open(path, "wb") as stream:
         stream.write(dumps(tuple(records), 2))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.lean import pattern
 from speclint.rules import expr
-from speclint.sglang import versions
+from speclint.sglang import catalog, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     Gate = Sequence[str] | frozenset[str] | Literal[False] | None
     Points = tuple[tuple[int, Gate], ...]
     """The first release (its number) of each stretch of releases that have one gate."""
-    Record = tuple[str, str, str, str, str, Points, bytes]
+    Record = tuple[str, str, str, str, str, Points, bytes, bytes]
     Template = tuple[Any, ...]
     """Literal text and trees, in turn as they stand in a message."""
 
+# What is needed of a rule to ask it.
+QUESTION = ("terms", "when", "find", "check", "reads", "versions")
 _FIELD = pattern(r"\{\{|\}\}|\{([^{}]+)\}|[{}]")
 
 
@@ -69,8 +71,8 @@ class Rule:
     """
 
     __slots__ = (
-        "_body", "_cases", "_compiled", "_document", "_gates", "_points", "_reads", "_terms", "_when", "_whole",
-        "code", "level", "name", "path", "summary",
+        "_asked", "_body", "_cases", "_compiled", "_document", "_gates", "_points", "_reads", "_terms", "_when",
+        "_whole", "code", "level", "name", "path", "summary",
     )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any], path: str) -> None:
@@ -81,7 +83,8 @@ class Rule:
         self.summary: str = data["summary"]
         self._whole: Mapping[str, Any] | None = data
         self._body: Mapping[str, Any] | None = data
-        self._compiled = b""
+        self._asked: Mapping[str, Any] | None = data
+        self._compiled = (b"", b"")
         self._document: Callable[[str], Mapping[str, Any]] | None = None
         self._terms: Terms | None = None
         self._when: Tree | None = None
@@ -93,10 +96,10 @@ class Rule:
     @classmethod
     def compiled(cls, record: Record, folder: str, document: Callable[[str], Mapping[str, Any]]) -> Rule:
         """A rule as a build has written it down; ``document`` reads the file that it was made of."""
-        code, name, level, summary, path, points, body = record
+        code, name, level, summary, path, points, *bodies = record
         rule = cls({"code": code, "name": name, "level": level, "summary": summary}, folder + path)
-        rule._compiled, rule._document, rule._points = body, document, points
-        rule._whole = rule._body = None
+        rule._compiled, rule._document, rule._points = (bodies[0], bodies[1]), document, points
+        rule._whole = rule._asked = rule._body = None
         return rule
 
     @property
@@ -108,13 +111,22 @@ class Rule:
         return self._whole
 
     @property
-    def _data(self) -> Mapping[str, Any]:
-        """What the engine needs of it."""
-        if self._body is None:
+    def _question(self) -> Mapping[str, Any]:
+        """What the engine needs of it to ask it: ``QUESTION``."""
+        if self._asked is None:
             # Not a pickle: plain data, and 2 is a form that every Python reads. JSON takes ten times as long.
             from marshal import loads
 
-            self._body = loads(self._compiled)
+            self._asked = loads(self._compiled[0])
+        return self._asked
+
+    @property
+    def _data(self) -> Mapping[str, Any]:
+        """What the engine needs of it to tell what it says; of most rules that are asked, nothing of this is loaded."""
+        if self._body is None:
+            from marshal import loads
+
+            self._body = loads(self._compiled[1])
         return self._body
 
     @property
@@ -122,7 +134,7 @@ class Rule:
         """Names that stand for expressions in this rule; each may use those before it."""
         if self._terms is None:
             self._terms = {}
-            for name, text in self._data.get("terms", {}).items():
+            for name, text in self._question.get("terms", {}).items():
                 self._terms = {**self._terms, name: tree(text, self._terms)}
         return self._terms
 
@@ -130,7 +142,7 @@ class Rule:
     def when(self) -> Tree:
         """The condition under which it speaks."""
         if self._when is None:
-            self._when = tree(self._data.get("when", True), self.terms)
+            self._when = tree(self._question.get("when", True), self.terms)
         return self._when
 
     @property
@@ -146,26 +158,26 @@ class Rule:
         if self._reads is None:
             trees = (self.when, *(case.when for case in self.cases))
             names = {name for part in trees for name in expr.reads(part)}
-            self._reads = tuple(sorted(names.union(self._data.get("reads", ()))))
+            self._reads = tuple(sorted(names.union(self._question.get("reads", ()))))
         return self._reads
 
     @property
     def find(self) -> str | None:
         """``module.function`` under speclint.rules.checks, for a rule that speaks of each place that it finds."""
-        found: str | None = self._data.get("find")
+        found: str | None = self._question.get("find")
         return found
 
     @property
     def check(self) -> str | None:
         """``module.function`` under speclint.rules.checks, for a rule that data cannot say."""
-        found: str | None = self._data.get("check")
+        found: str | None = self._question.get("check")
         return found
 
     def applies(self, release: str) -> bool:
         """Whether it holds for a release."""
         if self._points:
             return self.gate(release) is not False
-        return versions.satisfies(release, self._data.get("versions", ""))
+        return versions.satisfies(release, self._question.get("versions", ""))
 
     def may_speak(self, release: str, written: frozenset[str] | None) -> bool:
         """Whether it has to be asked of a launch of a release that writes what ``gate.names`` says."""
@@ -186,10 +198,13 @@ class Rule:
 
     def _gate(self, release: str) -> Gate:
         if self._points:
-            from speclint.sglang.catalog import number
-
-            at = number(release)
-            return next(gate for first, gate in reversed(self._points) if first <= at)
+            at = catalog.number(release)
+            found: Gate = False
+            for first, gate in self._points:
+                if first > at:
+                    break
+                found = gate
+            return found
         if not self.applies(release):
             return False
         from speclint.rules.gate import silent
