@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from speclint.fix.layout import Layout
 
 # Strings and the comment of a row. A Dockerfile in JSON form and TOML have ``#``, JSON with comments ``//``.
-_STRING = r"\"(?:\\.|[^\"\\\r\n])*\"|'(?:\\.|[^'\\\r\n])*'"
+_STRING = r"\"(?:\\.|[^\"\\\r\n])*\"?|'(?:\\.|[^'\\\r\n])*'?"
 _ROWS = {
     "python": pattern(rf"{_STRING}|(?P<comment>#)"),
     "json": pattern(rf"{_STRING}|(?P<comment>#|//)"),
     "yaml": pattern(rf"{_STRING}|(?P<comment>(?<!\S)#)"),
 }
 _BLANKS = {
-    "json": pattern(r"(?:[\s\\]+|(?:#|//)[^\r\n]*)*"),
-    "python": pattern(r"(?:[\s\\]+|#[^\r\n]*)*"),
-    "yaml": pattern(r"(?:\s+|(?<=\s)#[^\r\n]*)*"),
+    "json": pattern(r"[\s\\]*(?:(?:#|//)[^\r\n]*(?:[\r\n][\s\\]*|\Z))*"),
+    "python": pattern(r"[\s\\]*(?:#[^\r\n]*(?:[\r\n][\s\\]*|\Z))*"),
+    "yaml": pattern(r"\s*(?:(?<=\s)#[^\r\n]*(?:[\r\n]\s*|\Z))*"),
 }
 
 

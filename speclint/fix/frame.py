@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from speclint.hosts.json_text import Node, Tree
 
 _SUFFIX = {"python": ".py", "shell": ".sh", "markdown": ".md"}
-_SHELL_LINE = pattern(r"[ \t]*(?:[\w, \t]+=[ \t]*)?(?:!!?|%(?:sx|system|bash)[ \t])")
+_SHELL_LINE = pattern(r"[ \t]*(?:\w[\w, \t]*=[ \t]*)?(?:!!?|%(?:sx|system|bash)[ \t])")
 _MAGIC = pattern(r"\s*%%[ \t]*(?:script[ \t]+)?(?:\S*/)?(\w+|!)")
-_GAP = pattern(r"[ \t\r\n]*,?[ \t\r\n]*")
+_GAP = pattern(r"[ \t\r\n]*(?:,[ \t\r\n]*)?")
 _SHELLS = frozenset(("bash", "sh", "!", "system", "sx"))
 
 
