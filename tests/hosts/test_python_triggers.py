@@ -50,6 +50,7 @@ from speclint.hosts.python.triggers import places
         ("'sglang.launch_server_x'", []),
         ("Thread(target=launch_server)", []),
         ("see `sglang serve`", []),
+        ("# as in sglang\nrun(['vllm', 'serve'])", []),
         ("Engine(x)", []),
         ("from sglang.multimodal_gen import ServerArgs\nServerArgs(x)", []),
         ("import sglang\nclass ServerArgs(Base): pass", []),

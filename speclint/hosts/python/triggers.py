@@ -25,10 +25,10 @@ _CLASSES = ("Engine", "ServerArgs", "Runtime")
 _CALLS = tuple(pattern(rf"{name}(?:\s*\(|\s+as\b)") for name in _CLASSES)
 # A class that is not called there but handed on.
 _ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(_CLASSES)})\b")
-# The name of the program, with what makes it a launch; alone it may be the word before "serve".
+# The name of the program, with what makes it a launch; at the end of a text it may be the word before "serve".
 _PROGRAM = pattern(
     r"sglang(?:(?<=dynamo\.sglang)(?P<dynamo>(?!\w|\.\w))|(?<=--sglang)(?P<prefix>-)|(?P<serve>\s+serve\b(?!`))"
-    r"|(?![\w.]))"
+    r"|(?=[\"']|\s*[{%]))"
 )
 _SERVE_WORD = pattern(r"[\"']serve[\"']")
 # Behind "from": what is imported. The part of SGLang that makes pictures has classes of the same names.
