@@ -18,6 +18,8 @@ CASES = [
     ("--tp-size 8 --dp-size 4 --enable-dp-attention", "0.5.9", {"attn_dp_size": 4, "dp_size": 1}),
     ("--tp-size 8 --attn-dp-size 4", "0.5.23", {"attn_dp_size": 4, "dp_size": 1}),
     ("--tp-size 8 --attn-dp-size 4 --dp-size 2 --enable-dp-attention", "0.5.23", {"attn_dp_size": 4, "dp_size": 2}),
+    ("--tp-size 8 --dp-size 4 --attn-cp-size 2", "0.5.23", {"attn_dp_size": 1, "dp_size": 4}),
+    ("--tp-size 8 --dp-size 2 --attn-cp-size 2 --enable-dp-attention", "0.5.23", {"attn_dp_size": 2, "dp_size": 1}),
     ("--tp-size 4 --dwdp-size 4 --dp-size 2", "0.5.23", {"attn_dp_size": 4, "dp_size": 1}),
     ("--tp-size 8 --ep-size 4", "0.5.23", {"ep_size": 4}),
     ("--tp-size 8 --ep-size 4 --moe-a2a-backend deepep", "0.5.23", {"ep_size": 8, "moe_a2a_backend": "deepep"}),
@@ -28,7 +30,6 @@ CASES = [
 UNKNOWN = [
     ("--tp-size 8 --dp-size 4 --enable-nsa-prefill-context-parallel", "0.5.9", DEEPSEEK),
     ("--tp-size 8 --dp-size 4 --enable-nsa-prefill-context-parallel", "0.5.23", DEEPSEEK),
-    ("--tp-size 8 --dp-size 4 --attn-cp-size 2", "0.5.23", DEEPSEEK),
     ("--tp-size 8 --dp-size 4", "0.5.4", V32),
     ("--tp-size 8 --dp-size 4", "0.5.4", None),
 ]
