@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _BLANKS = " \t\n"
+# A value of more words is not told apart: no launch is that long.
+_MAX_WORDS = 4096
 Part = tuple["Value", bool]
 
 
@@ -76,6 +78,10 @@ class _Splitter:
     def _known(self, value: Known) -> None:
         text = value.text.text
         bounds = fields(text)
+        if len(bounds) > _MAX_WORDS:
+            self._end()
+            self.done.append(many("it is too long to be followed", self.span))
+            return
         if not bounds:
             if text:
                 self._end()

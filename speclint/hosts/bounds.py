@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 _MAX_TEXT = 1 << 17
 _MAX_PIECES = 1024
 _MAX_STEPS = 128
-_MAX_WORDS = 4096
-_REASON = "it is too long to be followed"
+MAX_WORDS = 4096
+TOO_MUCH = "it is too long to be followed"
 
 
 def bounded(value: Value) -> Value:
     """The value, unknown where it has become too much."""
-    return value if size(value) <= _MAX_PIECES else Unknown(_REASON)
+    return value if size(value) <= _MAX_PIECES else Unknown(TOO_MUCH)
 
 
 def bounded_words(words: Sequence[Word]) -> tuple[Word, ...]:
     """The elements of an array, unknown where there are too many."""
-    return tuple(words) if len(words) <= _MAX_WORDS else (many(_REASON, None),)
+    return tuple(words) if len(words) <= MAX_WORDS else (many(TOO_MUCH, None),)
 
 
 def size(value: Value) -> int:

@@ -64,3 +64,13 @@ def test_long_chains_take_memory_by_their_length() -> None:
         finally:
             tracemalloc.stop()
     assert peaks[1] < 5 * peaks[0]
+
+
+@pytest.mark.parametrize("words", [" -x" * 100_000, " $A", ' "${B[@]}"'], ids=["written", "a value", "an array"])
+def test_thousands_of_words_are_any_number_of_words(words: str) -> None:
+    """The words before them are known, and the launch is told to be open."""
+    text = f"A='{'-x ' * 100_000}'\nB=({'-x ' * 100_000})\n{LAUNCH} 1{words}\n"
+    *_, launch = launches(shell.read(SourceFile("a.sh", text.encode())))
+    assert [word.text for word in launch.words[:4]] == ["--model-path", "a/b", "--port", "1"]
+    assert launch.words[-1].many
+    assert len(launch.words) < 5000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.bounds import bounded, bounded_words, size
+from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, bounded, bounded_words, size
 from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
@@ -186,7 +186,12 @@ class Runner(Branches, Loops):
             unread = many("the grammar does not tell what it is", self.syntax.span(nodes[at]))
             return [*self._words(before), unread, *self._words(after)]
         expander = self.expander()
-        words = [word for group in self.syntax.words(nodes) for word in expander.words(group)]
+        words: list[Word] = []
+        for group in self.syntax.words(nodes):
+            words.extend(expander.words(group))
+            if len(words) > MAX_WORDS:
+                words = [*words[:MAX_WORDS], many(TOO_MUCH, words[MAX_WORDS].span)]
+                break
         self.charge(sum(size(word.value) for word in words))
         return words
 
