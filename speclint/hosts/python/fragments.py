@@ -37,7 +37,7 @@ _MAPS = pattern(rf"(?:.*_)?(?:{'|'.join(_WORDS)}){_ENGINE}")
 # How such a name stands where something is set: to a display, or to what a function of the module gives. An expression
 # that begins with a word is ten times as fast as one that begins with any of them.
 _ROLE = (
-    r"(?:(?:[\"']?\s*\]?\s*(?::(?:[^=\n(){}\[\],]|\[[^\n=\]]*\])*)?=(?!=)|[\"']\s*:)\s*"
+    r"(?:(?:[\"']?\s{0,9}\]?\s{0,9}(?::(?:[^=\n(){}\[\],]|\[[^\n=\]]{0,200}\]){0,200})?=(?!=)|[\"']\s*:)\s*"
     r"(?:await\s+)?(?P<value>[\w.]*)(?![\w.])[ \t]*(?P<next>.|\n|\Z)|\s*\()"
 )
 _NAMED = (
@@ -45,6 +45,10 @@ _NAMED = (
     pattern(rf"(?:{marked.OURS})(?<![^\W_]sglang){_ROLE}"),
 )
 _DEF = pattern(r"\bdef\s+\w*$")
+# So far is looked back for the start of a line, and ahead for the end of a function.
+_BEFORE, _AHEAD = 200, 20_000
+# So many names are looked at; a module with more of them is followed.
+_MANY = 400
 _IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
 # A port of SGLang, whose options have the same names and other values.
 _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
@@ -53,13 +57,18 @@ _PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
 def names_options(text: str) -> bool:
     """Whether a dictionary may stand under a name that tells that it holds options."""
     text = text.lower()
-    return any(_is_set(text, match) for expression in _NAMED for match in expression.finditer(text))
+    for expression in _NAMED:
+        for number, match in enumerate(expression.finditer(text)):
+            if number == _MANY or _is_set(text, match):
+                return True
+    return False
 
 
 def _is_set(text: str, match: re.Match[str]) -> bool:
     value, follows = match.group("value", "next")
     if follows is None:  # called, unless it is defined there
-        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        least = max(match.start() - _BEFORE, 0)
+        line = text[max(text.rfind("\n", least, match.start()) + 1, least) : match.start()]
         return _DEF.search(line) is not None and _returns(text, match.start() - len(line.lstrip()))
     if follows in "\"'" or (value and "\n" in match.group()[: match.start("value") - match.start()]):
         return False  # text, or the block of an `if` that asks for the name
@@ -70,9 +79,10 @@ def _is_set(text: str, match: re.Match[str]) -> bool:
 
 def _returns(text: str, start: int) -> bool:
     """Whether the function that is defined at a place may return a dictionary that it makes there."""
-    lead = start - text.rfind("\n", 0, start) - 1
-    end = re.compile(rf"\n[ \t]{{0,{lead}}}[^\s)]").search(text, start)
-    return re.compile(r"\breturn\b[^\n]*[{(]").search(text, start, end.start() if end else len(text)) is not None
+    lead = start - max(text.rfind("\n", max(start - _BEFORE, 0), start), start - _BEFORE) - 1
+    end = re.compile(rf"\n[ \t]{{0,{lead}}}[^\s)]").search(text, start, start + _AHEAD)
+    stop = end.start() if end else start + _AHEAD
+    return re.compile(r"\breturn\b[^\n]*[{(]").search(text, start, stop) is not None
 
 
 def is_list_name(name: str) -> bool:

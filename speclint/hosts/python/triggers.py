@@ -32,7 +32,7 @@ _PROGRAM = pattern(
 )
 _SERVE_WORD = pattern(r"[\"']serve[\"']")
 # Behind "from": what is imported. The part of SGLang that makes pictures has classes of the same names.
-_IMPORT = pattern(r"sglang[\w.]*[ \t]+import\b[ \t]*(\([^)]*\)|[^\n\\]*(?:\\\r?\n[^\n\\]*)*)")
+_IMPORT = pattern(r"sglang[\w.]*[ \t]+import\b[ \t]*(\([^)]{0,4000}\)|[^\n\\]{0,4000}(?:\\\r?\n[^\n\\]{0,400}){0,9})")
 _OTHER = "sglang.multimodal_gen"
 _NAME = pattern(r"\w+")
 # Options that only SGLang has.
@@ -60,7 +60,7 @@ _UNDERSCORE = pattern(
 _DASH = pattern(rf"-(?:-(?<=[\"']--){_OPTIONS}(?P<item>)|{_LAST})")
 _LONGEST = 60
 _DECLARED = pattern(r"add_argument\(\s*$|:\s*Literal\[\s*$")
-# So far back may stand what a class is assigned to.
+# So far back is looked for what a class is assigned to, or what imports: no line is too long to be looked at.
 _BEFORE = 200
 
 
@@ -154,7 +154,8 @@ def _imported(text: str) -> set[str]:
     for at in _all(text, "sglang"):
         if text.startswith(_OTHER, at):
             continue
-        before = text[text.rfind("\n", 0, at) + 1 : at].rstrip(" \t")
+        least = max(at - _BEFORE, 0)
+        before = text[max(text.rfind("\n", least, at) + 1, least) : at].rstrip(" \t")
         if before.endswith("from"):
             match = _IMPORT.match(text, at)
             if match is not None:
