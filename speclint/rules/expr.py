@@ -112,34 +112,39 @@ def _form(tree: Tree, scope: Scope) -> object:
 def _and(tree: Tree, scope: Scope) -> object:
     doubts: list[Unknown] = []
     for part in tree[1:]:
-        got = truth(evaluate(part, scope))
-        if got is False:
-            return False
+        got = _EVALUATE[part[0]](part, scope)
         if isinstance(got, Unknown):
             doubts.append(got)
-    return _first(doubts) or True
+        elif not got:
+            return False
+    return _first(doubts) if doubts else True
 
 
 def _or(tree: Tree, scope: Scope) -> object:
     doubts: list[Unknown] = []
     for part in tree[1:]:
-        got = truth(evaluate(part, scope))
-        if got is True:
-            return True
+        got = _EVALUATE[part[0]](part, scope)
         if isinstance(got, Unknown):
             doubts.append(got)
-    return _first(doubts) or False
+        elif got:
+            return True
+    return _first(doubts) if doubts else False
 
 
 def _not(tree: Tree, scope: Scope) -> object:
-    got = truth(evaluate(tree[1], scope))
+    got = evaluate(tree[1], scope)
     return got if isinstance(got, Unknown) else not got
 
 
 def _first(parts: Iterable[object]) -> Unknown | None:
     """The first Unknown, those before others that a choice would settle."""
-    doubts = [part for part in parts if isinstance(part, Unknown)]
-    return next((doubt for doubt in doubts if isinstance(doubt, Unsettled)), doubts[0] if doubts else None)
+    first = None
+    for part in parts:
+        if isinstance(part, Unsettled):
+            return part
+        if first is None and isinstance(part, Unknown):
+            first = part
+    return first
 
 
 def _surely(tree: Tree, scope: Scope) -> object:
@@ -157,12 +162,13 @@ def _if(tree: Tree, scope: Scope) -> object:
 
 
 def _list(tree: Tree, scope: Scope) -> object:
-    return tuple(evaluate(part, scope) for part in tree[1:])
+    return tuple([part[1] if part[0] == "const" else evaluate(part, scope) for part in tree[1:]])
 
 
 def _compare(tree: Tree, scope: Scope) -> object:
     _, sign, left_tree, right_tree = tree
-    left, right = evaluate(left_tree, scope), evaluate(right_tree, scope)
+    left = _EVALUATE[left_tree[0]](left_tree, scope)
+    right = right_tree[1] if right_tree[0] == "const" else evaluate(right_tree, scope)
     if sign in ("in", "not in"):
         found = _contains(left, right)
         return found if isinstance(found, Unknown) or sign == "in" else not found

@@ -252,9 +252,11 @@ class Options:
 
     def __getitem__(self, string: str) -> Option:
         made = self._made[string]
+        if isinstance(made, Option):
+            return made
         if isinstance(made, str):
             made = self[made]
-        elif isinstance(made, int):
+        else:
             first = string if self.prefix == "--" else "--" + string[len(self.prefix) :]
             made = self._store.option(first, made, self.prefix)
         self._made[string] = made

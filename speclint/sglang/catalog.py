@@ -68,17 +68,20 @@ class Release:
 
     def by_dest(self, dest: str) -> Option | None:
         """The option that sets a destination (``tp_size``); of several, the one that is not deprecated."""
-        usual = self.entrypoint.prefix + dest.replace("_", "-")
-        if usual in self.options and self.options[usual].dest == dest and not self.options[usual].deprecated:
-            return self.options[usual]
         if dest not in self._by_dest:
-            found: Option | None = None
-            for string in self.options.of_dest(dest):
-                option = self.options[string]
-                if found is None or (found.deprecated and not option.deprecated):
-                    found = option
-            self._by_dest[dest] = found
+            self._by_dest[dest] = self._of_dest(dest)
         return self._by_dest[dest]
+
+    def _of_dest(self, dest: str) -> Option | None:
+        usual = self.options.get(self.entrypoint.prefix + dest.replace("_", "-"))
+        if usual is not None and usual.dest == dest and not usual.deprecated:
+            return usual
+        found: Option | None = None
+        for string in self.options.of_dest(dest):
+            option = self.options[string]
+            if found is None or (found.deprecated and not option.deprecated):
+                found = option
+        return found
 
     def default(self, dest: str) -> Any:
         """The parser's default for a destination, before SGLang derives anything; None where there is none."""

@@ -47,6 +47,7 @@ class Derivation(NamedTuple):
     source: tuple[str, str, int]
 
 
+_ABSENT = object()
 _DERIVATIONS: dict[str, Derivation] = {}
 
 
@@ -57,7 +58,7 @@ class View:
     that were asked for, in order.
     """
 
-    __slots__ = ("_derived", "_model", "facts", "find_model", "options", "pending", "world")
+    __slots__ = ("_derived", "_model", "_settings", "_values", "facts", "find_model", "options", "pending", "world")
 
     def __init__(
         self,
@@ -73,6 +74,9 @@ class View:
         self.facts = facts or {}
         self.pending: list[Choice] = []
         self._derived: dict[str, Derived] = {}
+        # What is open yet is not kept: it is noted in ``pending`` whenever it is asked for.
+        self._settings: dict[tuple[str, bool], Setting | Unknown | None] = {}
+        self._values: dict[tuple[str, bool], object] = {}
         self._model: Model | Unknown | None = None
 
     @property
@@ -82,23 +86,39 @@ class View:
 
     def setting(self, dest: str, foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts for an option, None if it is not written; ``foreign`` as in Options.at."""
-        found = self.options.at(dest, self.world, foreign)
-        if isinstance(found, Unknown):
-            return self._noted(found, f"`{self.options.spelling(dest)}` may be given")
-        if found is not None and found.keyword is not None and found.typed(self.world) is None:
-            return None  # None is how Python code leaves an option out, also where it is but one of several values
-        return found
+        found = self._settings.get((dest, foreign), _ABSENT)
+        if found is not _ABSENT:
+            return found  # type: ignore[return-value]
+        setting = self.options.at(dest, self.world, foreign)
+        if isinstance(setting, Unsettled):
+            return self._noted(setting, "")
+        if isinstance(setting, Unknown):
+            setting = self._noted(setting, f"`{self.options.spelling(dest)}` may be given")
+        elif setting is not None and setting.keyword is not None and setting.typed(self.world) is None:
+            setting = None  # None is how Python code leaves an option out, also where it is but one of several values
+        self._settings[dest, foreign] = setting
+        return setting
 
     def value(self, dest: str, foreign: bool = False) -> object:
         """The value after parsing: what is written, else the release's default, else None; or an Unknown."""
+        known = self._values.get((dest, foreign), _ABSENT)
+        if known is not _ABSENT:
+            return known
         setting = self.setting(dest, foreign)
-        if isinstance(setting, Unknown):
+        if isinstance(setting, Unsettled):
             return setting
+        value: object = setting
         if setting is None:
             option = self.options.release.by_dest(dest)
-            return None if option is None else option.default
-        value = setting.typed(self.world)
-        return self._noted(value, f"`{self.flag(dest)}` is not known") if isinstance(value, Unknown) else value
+            value = None if option is None else option.default
+        elif isinstance(setting, Setting):
+            value = setting.typed(self.world)
+            if isinstance(value, Unsettled):
+                return self._noted(value, "")
+            if isinstance(value, Unknown):
+                value = self._noted(value, f"`{self.flag(dest)}` is not known")
+        self._values[dest, foreign] = value
+        return value
 
     def _noted(self, doubt: Unknown, told: str) -> Unknown:
         if isinstance(doubt, Unsettled):
@@ -119,13 +139,17 @@ class View:
             return self.derived(name).value
         if space == "model":
             model = self.model()
-            return model if isinstance(model, Unknown) else getattr(model, name, _nothing(space, name))
+            if isinstance(model, Unknown):
+                return model
+            fact = getattr(model, name, _ABSENT)
+            return _nothing(space, name) if fact is _ABSENT else fact
         if space == "env":
             return self._env(name)
         if space == "launch":
             return self._launch(name)
         if space == "found":
-            return self.facts.get(name, _nothing(space, name))
+            fact = self.facts.get(name, _ABSENT)
+            return _nothing(space, name) if fact is _ABSENT else fact
         if space == "pod":
             from speclint.sglang import surroundings
 
