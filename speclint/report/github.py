@@ -87,8 +87,8 @@ def _command(finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    """Text as the runner reads it back."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Text as the runner reads it back; what would steer a terminal is no part of it."""
+    return clean(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:
