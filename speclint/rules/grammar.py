@@ -131,13 +131,50 @@ class _Converter:
         return ("list", *map(self.convert, node.elts))
 
 
+# A repetition of more is taken for one without an end.
+_MOST_REPEATED = 10
+
 def _is_pattern(source: object) -> None:
     import re
 
     try:
         re.compile(str(source))
+        hard = _may_blow_up(str(source))
     except (re.error, RecursionError, OverflowError) as error:
         raise ExpressionError(f"no regular expression: {error}: {source!r}") from None
+    if hard:
+        raise ExpressionError(f"a regular expression that may take forever, as it repeats what repeats: {source!r}")
+
+
+def _may_blow_up(source: str) -> bool:
+    """Whether a pattern repeats something that can be read in several ways: what repeats itself, or alternatives.
+
+    The time of such a pattern may double with each character, and a repository's own rules are not ours to trust.
+    """
+    import sys
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if sys.version_info >= (3, 11):
+            from re import _parser as parser  # type: ignore[attr-defined]
+        else:
+            import sre_parse as parser
+    todo: list[tuple[object, bool]] = [(parser.parse(source), False)]
+    while todo:
+        part, repeated = todo.pop()
+        name = str(part[0]) if isinstance(part, tuple) and part else ""
+        if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            if repeated and part[1][1] != part[1][0]:  # type: ignore[index]
+                return True
+            repeated = repeated or part[1][1] > _MOST_REPEATED  # type: ignore[index]
+        elif name == "GROUPREF" or (name == "BRANCH" and repeated):
+            return True
+        if not isinstance(part, (str, int)) and hasattr(part, "__iter__"):
+            todo.extend((inner, repeated) for inner in part)
+        elif hasattr(part, "data"):
+            todo.append((part.data, repeated))
+    return False
 
 
 def _reference(node: ast.expr) -> str:

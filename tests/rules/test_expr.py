@@ -182,3 +182,17 @@ def test_a_tree_is_the_same_after_json(text: str) -> None:
     stored = json.loads(json.dumps(tree))
     assert evaluate(stored, scope) == evaluate(tree, scope)
     assert reads(stored) == reads(tree)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(a+)+$", r"(a*)*b", r"(a|a)*b", r"(?:a?){1,50}b", r"((ab)*c*)*d", r"(a{1,20}){1,20}b", r"(x+x+)+y", r"(a)\\1+"],
+)
+def test_a_pattern_that_may_take_forever_is_refused(pattern: str) -> None:
+    with pytest.raises(ExpressionError, match="may take forever"):
+        parse(f'matches(model_path, "{pattern}")', {})
+
+
+@pytest.mark.parametrize("pattern", ["^[a-z]+://", r"^\\d{1,3}(\\.\\d{1,3}){3}$", "a|b", "(ab)+c?", "(foo|bar)?x*"])
+def test_a_pattern_that_reads_its_text_in_one_way_is_taken(pattern: str) -> None:
+    assert parse(f'matches(model_path, "{pattern}")', {})
