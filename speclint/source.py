@@ -6,7 +6,6 @@ text outside an edit can be written back byte for byte.
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
 
 from speclint.lean import pattern
@@ -23,7 +22,7 @@ _BOMS = (
     (b"\xfe\xff", "UTF-16"),
 )
 # From here on it pays to import array, which takes 3 ms.
-_MANY = 20_000
+_MANY = 1_000
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
@@ -46,13 +45,13 @@ def _wide(raw: bytes) -> bool:
     return zeros[1] * 5 > half * 4 and zeros[0] * 5 < half
 
 
-def _compact(numbers: Sequence[int]) -> Sequence[int]:
-    """Numbers in 8 bytes each; a list takes 40, and a run keeps those of every file with a finding."""
-    if len(numbers) > _MANY:
-        from array import array
+def _compact(numbers: list[int]) -> Sequence[int]:
+    """Numbers in 8 bytes each, if they are many: a list takes 40, and a run keeps those of all files with a finding."""
+    if len(numbers) < _MANY:
+        return numbers
+    from array import array
 
-        return array("q", numbers)
-    return memoryview(b"".join([number.to_bytes(8, sys.byteorder) for number in numbers])).cast("q")
+    return array("q", numbers)
 
 
 class SourceFile:
