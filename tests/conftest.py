@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says something of the machine only.
+settings.register_profile("speclint", deadline=None)
+settings.load_profile("speclint")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = """\
