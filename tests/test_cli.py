@@ -191,13 +191,13 @@ class TestBadInput:
         from speclint.config import Configs
 
         def fail(*_: object) -> None:
-            raise RecursionError("too deep")
+            raise ZeroDivisionError("too deep")
 
         monkeypatch.setattr(run, "_launches", fail)
         path = cli.write("a.sh", sources["serve.sh"])
         outcome = run.Linter(Configs(isolated=True)).run([str(path)])
         (line,) = outcome.errors
-        assert line.startswith(f"{path}: internal error: RecursionError: too deep at test_cli.py:")
+        assert line.startswith(f"{path}: internal error: ZeroDivisionError: too deep at test_cli.py:")
         assert run.exit_status(outcome, "never") == 2
 
     def test_unknown_language(self, cli: Cli) -> None:
