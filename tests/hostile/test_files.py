@@ -113,8 +113,15 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 # The super-user may write everywhere, so another one is taken on once all modules are there to be used.
 AS_NOBODY = """\
-import os, sys
+import os, pkgutil, sys
+import speclint
 from speclint.cli import main
+for module in pkgutil.walk_packages(speclint.__path__, "speclint."):
+    if not module.name.endswith("__main__"):
+        try:
+            __import__(module.name)
+        except ImportError:
+            pass  # it is for an extra that is not installed
 for words in (["check", "--isolated", "--output-format", "json", "."], ["check", "--isolated", "--fix", "a.sh"]):
     os.chdir(sys.argv[1])
     main(words)
