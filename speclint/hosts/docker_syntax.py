@@ -25,7 +25,9 @@ _PART = pattern(
     re.DOTALL,
 )
 _PAIR = pattern(r"\s*([A-Za-z_][\w.-]*)(=?)")
-_VALUE = pattern(r"(?:'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s'\"\\])*", re.DOTALL)
+_VALUE = pattern(
+    r"[^\s'\"\\]*(?:(?:'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|\\.)[^\s'\"\\]*)*", re.DOTALL
+)  # without a step for each character
 
 
 class Instruction:

@@ -10,6 +10,7 @@ from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.need import Need, tells
 from speclint.hosts.shell.paths import HINT, path_of
+from speclint.hosts.shell.survey import firsts
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Command, Word, many
 
@@ -160,6 +161,9 @@ class Runner(Branches, Loops):
         """The variables set for a command, and its words."""
         env: dict[str, Value] = {}
         nodes: list[Node] = []
+        if node.named_child_count > MAX_WORDS:
+            # Each child is an object that is made when it is asked for: of millions, the first are enough.
+            return env, [*self._words(firsts(node)), many(TOO_MUCH, self.syntax.span(node))]
         for child in [*node.named_children, *more]:
             if child.type == "variable_assignment":
                 name, value = self._named_value(child)
@@ -271,6 +275,8 @@ class Runner(Branches, Loops):
 
     def _elements(self, name: str, source: Node) -> tuple[Word, ...]:
         """The elements of an array, told that others than launches read them if so."""
+        if source.named_child_count > MAX_WORDS:
+            return (many(TOO_MUCH, self.syntax.span(source)),)
         words = self._words([c for c in source.named_children if c.type not in _NO_WORDS])
         outside = sum(syntax.survey.outside(name) for syntax in dict.fromkeys((self.own, *self.sources)))
         if not outside or self.place is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from speclint.hosts.bounds import MAX_WORDS
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -31,7 +32,14 @@ _SHOWING = frozenset((b"echo", b"printf", b"log", b"logger", b"info", b"warn"))
 # Builtins that set the variables that their words name.
 _SETTING = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"printf", b"unset", b"let"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
+_FIRSTS = 64
 NAME_IN_BYTES = pattern(rb"[A-Za-z_]\w*")
+
+
+def firsts(node: Node) -> list[Node]:
+    """The first children of a node that has more than anybody looks at."""
+    found = (node.named_child(index) for index in range(_FIRSTS))
+    return [child for child in found if child is not None]
 
 
 class Run:
@@ -110,6 +118,8 @@ class Survey:
                     self.uses[name] = self.uses.get(name, 0) + 1
                 continue
             handler = _HANDLERS.get(kind)
+            if kind == "array" and node.named_child_count > MAX_WORDS:
+                continue  # it is not followed either
             if handler is None:
                 todo.extend(item.inner(child) for child in node.named_children)
             else:
@@ -212,7 +222,8 @@ class Survey:
             )
         sink = part.tests if name in (b"[", b"test") else run.reads
         counts = item.counts and name not in _SHOWING
-        return [_Item(child, part, counts, False, sink) for child in node.named_children]
+        children = node.named_children if node.named_child_count <= MAX_WORDS else firsts(node)
+        return [_Item(child, part, counts, False, sink) for child in children]
 
     def _document(self, item: _Item) -> list[_Item]:
         """A here-document: it may be run."""
