@@ -30,6 +30,13 @@ class Node:
     def named_children(self):
         return [child for child in self.children if child.is_named]
 
+    @property
+    def named_child_count(self):
+        return len(self.named_children)
+
+    def named_child(self, index):
+        return next(iter(self.named_children[index : index + 1]), None)
+
     def children_by_field_name(self, name):
         return [child for child in self.children if child.field == name]
 
