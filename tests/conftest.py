@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# How long an example takes says something of the machine only.
-settings.register_profile("speclint", deadline=None)
+# How long an example takes says something of the machine only. Each run tries the same examples, so that a change is
+# judged by what it changes; SPECLINT_TIMES tries others.
+TIMES = int(os.environ.get("SPECLINT_TIMES", "0"))
+settings.register_profile("speclint", deadline=None, derandomize=not TIMES)
 settings.load_profile("speclint")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -125,12 +127,9 @@ def sources() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Properties are tried SPECLINT_TIMES as often as they say: 50, say, for a night."""
-    times = int(os.environ.get("SPECLINT_TIMES", "1"))
-    for item in items if times > 1 else ():
+    """Properties are tried SPECLINT_TIMES as often as they say, each time with other examples: 50, say, for a night."""
+    for item in items if TIMES > 1 else ():
         function = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
         own = getattr(function, "_hypothesis_internal_use_settings", None)
         if own is not None:
-            from hypothesis import settings
-
-            function._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * times)
+            function._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * TIMES)

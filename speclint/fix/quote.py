@@ -16,6 +16,7 @@ _TYPED = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null")
 _INT = pattern(r"-?(?:0|[1-9][0-9]*)\Z")
 _FLOAT = pattern(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+)\Z")
 _PYTHON_OPEN = pattern(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
+_YAML_MARKS = "\\\""
 _YAML_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PYTHON_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -56,8 +57,8 @@ def inside_yaml(text: str, style: str, flow: bool = False) -> str | None:
     """Text within a scalar of a style: ``'``, ``"``, ``|``, ``>`` or none for plain."""
     if style == '"':
         return "".join(_yaml_char(char) for char in text)
-    if any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 or char in "\u2028\u2029\ufeff" for char in text):
-        return None
+    if any(_yaml_char(char) != char for char in text if char not in _YAML_MARKS):
+        return None  # only a double-quoted scalar has escapes
     if style == "'":
         return text.replace("'", "''")
     if style in ("|", ">"):
@@ -70,8 +71,10 @@ def _yaml_char(char: str) -> str:
     if char in _YAML_ESCAPES:
         return _YAML_ESCAPES[char]
     code = ord(char)
-    if 32 <= code < 127 or (0xA0 <= code < 0xD800) or (0xE000 <= code < 0xFEFF):
-        return char if char not in "\u2028\u2029" else f"\\u{code:04x}"
+    # A line separator breaks the line, a byte order mark and what is no character may not stand in YAML.
+    printable = 32 <= code < 127 or 0xA0 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code > 0xFFFF
+    if printable and char not in "\u2028\u2029\ufeff":
+        return char
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
