@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # How long an example takes says something of the machine only. Each run tries the same examples, so that a change is
 # judged by what it changes; SPECLINT_TIMES tries others.
 TIMES = int(os.environ.get("SPECLINT_TIMES", "0"))
-settings.register_profile("speclint", deadline=None, derandomize=not TIMES)
+settings.register_profile(
+    "speclint", deadline=None, derandomize=not TIMES, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("speclint")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -131,5 +133,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items if TIMES > 1 else ():
         function = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
         own = getattr(function, "_hypothesis_internal_use_settings", None)
-        if own is not None:
+        if own is not None and function is not None:
             function._hypothesis_internal_use_settings = settings(own, max_examples=own.max_examples * TIMES)

@@ -119,7 +119,7 @@ LINES = st.lists(st.text(alphabet="ab\r é\ufeff\x0c", max_size=4), max_size=12)
 
 
 @given(LINES, LINES, st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_git_applies_any(repository: Path, old: list[str], new: list[str], end: bool) -> None:
     before, after = ("\n".join(lines) + "\n" * end for lines in (old, new))
     raw = before.encode()

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint.config import Configs
@@ -138,7 +138,7 @@ CHARS = st.text(alphabet="ab é\n\t\"'\\$#=-(){}|&;", max_size=40)
 
 
 @given(CHARS, CHARS)
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None)
 def test_any_surroundings(before: str, after: str) -> None:
     """Whatever stands around a launch: no crash, twice is once, and only the value may change."""
     text = f"{before}\n{SHELL}{after}"

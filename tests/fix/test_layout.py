@@ -7,7 +7,7 @@ import re
 from copy import copy
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint import discover
@@ -201,7 +201,7 @@ def lists(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(lists(), st.sampled_from(["set", "rename", "remove", "replace", "add"]))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None)
 def test_whatever_stands_between_items(case: tuple[str, str], what: str) -> None:
     path, text = case
     (launch,) = analyse(path, text).launches
