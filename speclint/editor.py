@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from speclint import discover
+from speclint import discover, needle
 from speclint.lean import NamedTuple
 from speclint.source import SourceError, SourceFile
 
@@ -64,7 +64,7 @@ def look(linter: Linter, path: str, text: str, host: str | None) -> Analysis | N
     Raises SourceError where it cannot be parsed, as text that is being typed often cannot.
     """
     raw = text.encode("utf-8", "surrogateescape")
-    if host is None or not discover.holds_needle(raw):
+    if host is None or not needle.holds_needle(raw):
         return None
     settings = linter.configs.for_file(path)
     if os.path.isabs(path) and discover.excluded(settings, path):

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     Segment = str | re.Pattern[str]
 
 _MAGIC = pattern(r"[*?\[\\]")
+# What stands behind all that is magic; and ``*.py[cod]``, which most ignore files of Python's projects begin with.
+_TAIL = pattern(r"[^*?\[\]\\]*\Z")
+_LETTERS = pattern(r"\*([^*?\[\]\\]*)\[([A-Za-z0-9]+)\]")
 _ANY_DEPTH = "**"
 _NOTHING = "(?!)"
 
@@ -23,10 +26,12 @@ _NOTHING = "(?!)"
 class Globs:
     """The patterns of one ignore file or one setting, relative to one folder; later ones win over earlier ones.
 
-    ``names`` are the only names of which anything is said, None where patterns must be matched to tell.
+    Nothing is said of a name that is none of ``names``, has none of ``suffixes`` (without the dot) behind its last dot,
+    begins with none of ``starts`` and ends in none of ``ends``: a walk tells most names apart by that.
     """
 
-    __slots__ = ("_ends", "_names", "_paths", "_quick", "_suffixes", "_wild", "flags", "names")
+    __slots__ = ("_ends", "_names", "_paths", "_quick", "_suffixes", "_wild", "ends", "flags", "names", "starts",
+                 "suffixes")  # fmt: skip
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self.flags: list[tuple[bool, bool]] = []  # for each pattern: ignores (not "!"), and for folders only
@@ -35,10 +40,13 @@ class Globs:
         self._wild: list[tuple[int, Segment]] = []
         self._paths: list[tuple[int, list[Segment]]] = []
         self._ends: dict[str, list[tuple[int, list[Segment]]]] = {}  # patterns of paths whose last part is plain text
+        self.names: set[str] = set()
+        self.suffixes: set[str] = set()
+        self.starts: set[str] = set()
+        self.ends: set[str] = set()
         for line in patterns:
             self._add(line)
         self._quick = not (self._wild or self._paths)
-        self.names = frozenset((*self._names, *self._ends)) if self._quick and not self._suffixes else None
 
     def __bool__(self) -> bool:
         return bool(self.flags)
@@ -95,6 +103,7 @@ class Globs:
             return
         index = len(self.flags)
         self.flags.append((ignores, folder))
+        self._note(line.rpartition("/")[2])
         if "/" in line:
             segments = [_segment(part) for part in line.lstrip("/").split("/")]
             last = segments[-1]
@@ -108,6 +117,23 @@ class Globs:
             self._suffixes.setdefault(line[2:], []).append(index)
         else:
             self._wild.append((index, _segment("*" if line == _ANY_DEPTH else line)))
+
+    def _note(self, last: str) -> None:
+        """Note which names a pattern may fit whose last part is ``last``."""
+        magic = _MAGIC.search(last)
+        if magic is None:
+            self.names.add(last)
+        elif magic.start():
+            self.starts.add(last[: magic.start()])
+        elif (letters := _LETTERS.fullmatch(last)) is not None:
+            self.ends.update(f"{letters[1]}{letter}" for letter in letters[2])
+        else:
+            tail = _TAIL.search(last)
+            assert tail is not None
+            if last == f"*{tail[0]}" and tail[0].rfind(".") == 0:
+                self.suffixes.add(tail[0][1:])
+            else:
+                self.ends.add(tail[0])
 
 
 def _segment(part: str) -> Segment:

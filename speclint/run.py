@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from speclint import discover, hosts, suppress
+from speclint import discover, hosts, needle, suppress
 from speclint.analysis import Analysis, Outcome
 from speclint.finding import LEVELS, Finding
 from speclint.settings import ConfigError
@@ -38,7 +38,7 @@ class Linter:
         self.configs = configs
         self.ask = ask
         # Goes through the files of a run; whoever wants to tell how far it has come puts something else here.
-        self.over: Callable[[list[Any]], Iterator[Any]] = iter
+        self.over: Callable[[Any], Iterator[Any]] = iter
         self._rules: dict[tuple[str, ...], tuple[Rule, ...]] = {}
         self._checked: set[Settings] = set()
         self._releases: Releases | None = None
@@ -76,23 +76,25 @@ class Linter:
     def _each(self, found: Sequence[Candidate], lean: bool) -> list[tuple[tuple[int, str], Outcome]]:
         """What each of the candidates holds, with its place among them; nothing for those that hold nothing."""
         looked: list[tuple[tuple[int, str], Outcome]] = []
-        for candidate in self.over(discover.holding(found)):
+        for candidate, raw in needle.holding(self.over(found), len(found)):
             one = Outcome()
-            one.add(self._look(candidate, one))
+            one.add(self._look(candidate, raw, one))
             if lean:
                 one.strip()
             if one.launches or one.analyses or one.errors or one.notes:
                 looked.append((candidate[:2], one))
         return looked
 
-    def _look(self, candidate: Candidate, outcome: Outcome) -> Analysis | None:
+    def _look(self, candidate: Candidate, raw: bytes | None, outcome: Outcome) -> Analysis | None:
+        """Analyse a file; ``raw`` are its bytes where they are at hand."""
         _, path, host, named = candidate
-        try:
-            raw = discover.read(path)
-        except OSError as error:
-            if not isinstance(error, FileNotFoundError) or named:
-                outcome.error(path, f"cannot be read: {error.strerror}")
-            return None
+        if raw is None:
+            try:
+                raw = discover.read(path)
+            except OSError as error:
+                if not isinstance(error, FileNotFoundError) or named:
+                    outcome.error(path, f"cannot be read: {error.strerror}")
+                return None
         return self.content(path, raw, host, named, outcome)
 
     def stdin(self, name: str | None) -> tuple[Outcome, bytes]:
@@ -109,7 +111,7 @@ class Linter:
 
     def content(self, path: str, raw: bytes, host: str | None, named: bool, outcome: Outcome) -> Analysis | None:
         """Analyse the content of a file whose name tells ``host`` or, if None, nothing."""
-        if not discover.holds_needle(raw):
+        if not needle.holds_needle(raw):
             return None
         host = host or discover.host_by_content(raw, certain=not named or bool(os.path.splitext(path)[1]))
         if host is not None:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from speclint.config import Configs
-from speclint.discover import candidates, holds_needle, host_by_content
+from speclint.discover import candidates, host_by_content
+from speclint.globs import Globs
+from speclint.needle import holds_needle
 
 Cli = Any
 
@@ -108,6 +110,8 @@ class TestIgnored:
         assert names(tree, "--exclude", "a.sh", "a.sh") == ["a.sh"]
         assert names(tree, "--exclude", "a.sh", "--force-exclude", "a.sh") == []
         assert names(tree, "--exclude", "sub", "--force-exclude", "./sub/c.sh") == []
+        assert names(tree, "--exclude", ".github", "--force-exclude", ".github/e.sh") == []
+        assert names(tree, "--exclude", "github", "--force-exclude", ".github/e.sh") == [".github/e.sh"]
 
     @pytest.mark.parametrize(
         ("pattern", "left"),
@@ -134,6 +138,30 @@ class TestIgnored:
         tree.write("sub/speclint.toml", 'extend-exclude = ["/deep"]\n')
         tree.write("deep/x.sh", (tree.folder / "a.sh").read_text())
         assert names(tree) == [".github/e.sh", "a.sh", "b.sh", "deep/x.sh", "sub/c.sh"]
+
+
+    def test_patterns_of_a_folder_beside_the_one_that_is_walked(self, tree: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tree.folder / "other").mkdir()
+        monkeypatch.chdir(tree.folder / "other")
+        found = candidates(["../sub"], Configs({"exclude": ("d.sh",)}), lambda path, message: None)
+        assert [path for _, path, _, _ in found] == ["../sub/c.sh"]
+        found = candidates(["../sub"], Configs({"exclude": ("/deep",)}), lambda path, message: None)
+        assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "a.sh", "*.sh", "a*", "*a.sh", "*.py[cod]", "*.s[hx]", "*[hx]", "b?sh", "[ab].sh", "sub/*.sh", "sub/**", "/sub",
+        "**/deep", "s*/c.sh", "sub/[c-d].sh", "*", "**", "*b*", "\\a.sh", "*\\.sh", "deep/", "!*.sh", "*.b.sh", "*~", "*$x.sh",
+    ],
+)  # fmt: skip
+def test_each_kind_of_pattern_leaves_out_what_it_fits(tree: Cli, pattern: str) -> None:
+    for name in ("a.b.sh", "sub/x$x.sh", "sub/e.zsh"):
+        tree.write(name, (tree.folder / "a.sh").read_text())
+    tree.write(".gitignore", f"{pattern}\n")
+    every = names(tree, "--no-respect-gitignore")
+    assert names(tree) == [name for name in every if not Globs([pattern]).covers(name)]
 
 
 class TestLinks:

@@ -46,7 +46,7 @@ sys.exit(main(sys.argv[1:]))
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=900, check=False
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done
@@ -99,12 +99,12 @@ def test_file_that_vanishes_between_listing_and_reading(tmp_path: Path) -> None:
     script = """\
 import os, sys
 from speclint import discover
-holding = discover.holding
-def gone(found):
-    kept = holding(found)
+candidates = discover.candidates
+def gone(*arguments):
+    found = candidates(*arguments)
     os.remove("a.sh")
-    return kept
-discover.holding = gone
+    return found
+discover.candidates = gone
 from speclint.cli import main
 sys.exit(main(sys.argv[1:]))
 """

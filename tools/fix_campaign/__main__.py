@@ -28,7 +28,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import judges
 from trials import NEW_VALUE, QUOTED, Trial, shapes, trials
 
-from speclint import discover
+from speclint import discover, needle
 from speclint.config import Configs
 from speclint.finding import Finding
 from speclint.fix.apply import fix_file
@@ -85,7 +85,7 @@ class Campaign:
         except OSError:
             return
         host = discover.host_of(path) or discover.host_by_content(raw)
-        if host is None or not discover.holds_needle(raw):
+        if host is None or not needle.holds_needle(raw):
             return
         shown = list(judges.variants(raw, host)) if self.with_variants else [("as it is", raw)]
         for name, content in shown:
