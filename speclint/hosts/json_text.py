@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from speclint.text import Span
 
-_STRING = r"\"[^\"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^\"\\\x00-\x1f]*)*\""
+_STRING = r"\"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})[^\"\\\x00-\x1f]*)*\""
 _TOKEN = pattern(rf"(?P<token>{_STRING}|[\[\]{{}}:,]|[^\s\[\]{{}}:,\"/]+|\S|\Z)", re.DOTALL)
 _SPACE = pattern(r"[ \t\r\n]*")
 _COMMENTS = pattern(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from speclint.hosts.json_text import Json, Node
@@ -47,6 +47,8 @@ def test_the_values_are_those_of_json(value: Any, ascii_only: bool, indent: int 
 
 
 @given(st.text(alphabet='{}[]",:\\u12 tnae/*\n'))
+@example('"\\1"')
+@example('"\\u12"')
 def test_what_json_refuses_is_refused(text: str) -> None:
     try:
         json.loads(text)

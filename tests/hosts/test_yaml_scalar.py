@@ -58,6 +58,8 @@ def check(text: str, event: yaml.ScalarEvent) -> Mapped:
 @settings(max_examples=600, deadline=None)
 @given(wrap=WRAPS, body=TEXTS)
 @example(wrap="a: |2\n   {}\n", body="x\n     y")
+@example(wrap="a:\n  b:\n    - |3\n       {}\n     x\n", body="\n---")
+@example(wrap="a:\n  - |3\n       {}\n", body="\n           \n")
 @example(wrap="a: >\n  {}\n", body="a\n\n\n  b\n   c\n  d\n\n")
 @example(wrap="a: |\n  {}", body="x\n   ")
 @example(wrap='a: "{}"', body="a \\\n   \\ b\n\n  c")

@@ -132,17 +132,18 @@ def _replacement(kind: str, found: re.Match[str]) -> str:
 def _indent(text: str, start: int, end: int, style: str | None, value: str) -> int | None:
     """The column in which the text of a block scalar with an indentation indicator begins.
 
-    The indicator counts from the parent, which is not at hand; the value says how many blanks of its first line that
-    is not blank are its own.
+    The indicator counts from the parent, which is not at hand; the value says how many blanks are its own of the first
+    line that is not blank or, where all are, of the longest.
     """
     header = _HEADER.match(text, start, end) if style in ("|", ">") else None
     if header is None or not any(c.isdigit() for c in header.group(1)):
         return None
-    for line in _LINE.finditer(text, header.end(), end):
-        if line.group(1).strip(" "):
-            own = next((v for v in re.split("[\n\u2028\u2029]", value) if v.strip(" ")), "")
-            return _lead(line.group(1)) - _lead(own)
-    return int(re.sub(r"\D", "", header.group(1)))
+    lines = [line for line, _ in _LINE.findall(text, header.end(), end)]
+    kept = re.split("[\n\u2028\u2029]", value)
+    for line in lines:
+        if line.strip(" "):
+            return _lead(line) - _lead(next((v for v in kept if v.strip(" ")), ""))
+    return max(map(len, lines)) - max(map(len, kept))
 
 
 def _lead(line: str) -> int:
