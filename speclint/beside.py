@@ -14,8 +14,10 @@ from speclint.source import SourceError, SourceFile
 # Nobody writes scripts or values by hand that are larger.
 MAX_BYTES = 1 << 20
 _MAX_KEPT = 64
+# The parser of SGLang's options, in its own repository.
+PARSER = os.path.join("python", "sglang", "srt", "server_args.py")
 # What the root of a repository has, SGLang's own as it is unpacked from an archive too.
-_REPOSITORY = (".git", os.path.join("python", "sglang", "srt", "server_args.py"))
+_REPOSITORY = (".git", PARSER)
 _MARKS = ("Chart.yaml", "pyproject.toml", "speclint.toml")
 
 _Stamp = tuple[int, int]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from speclint.beside import PARSER
 from speclint.lean import re
 from speclint.sglang import catalog
 
@@ -14,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PARSER = os.path.join("python", "sglang", "srt", "server_args.py")
 _GROUPS = os.path.join("python", "sglang", "srt", "arg_groups")
 _STRING = r"[\"'](--[a-z0-9][a-z0-9-]*)[\"']"
 # A field that is an option by its name.
@@ -24,7 +24,7 @@ _MAX_FILE = 4 * 1024 * 1024
 
 def is_root(folder: str, names: set[str]) -> bool:
     """Whether a folder, which holds ``names``, is the root of SGLang's repository."""
-    return "python" in names and os.path.isfile(os.path.join(folder, _PARSER))
+    return "python" in names and os.path.isfile(os.path.join(folder, PARSER))
 
 
 def options(root: str) -> frozenset[str]:
@@ -55,6 +55,6 @@ def between(taken: frozenset[str]) -> tuple[str, str | None]:
 
 
 def _sources(root: str) -> Iterator[str]:
-    yield os.path.join(root, _PARSER)
+    yield os.path.join(root, PARSER)
     for folder, _, names in os.walk(os.path.join(root, _GROUPS)):
         yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".py"))

@@ -9,7 +9,7 @@ from bisect import bisect_left
 
 from speclint import marked
 from speclint.hosts.python.launches import environment
-from speclint.hosts.python.starts import literal_kind
+from speclint.hosts.python.starts import PORT, literal_kind
 from speclint.hosts.python.values import Entry, Seq, plain
 from speclint.lean import pattern, re
 from speclint.value import Joined, Known, OneOf
@@ -50,8 +50,7 @@ _BEFORE, _AHEAD = 200, 20_000
 # So many names are looked at; a module with more of them is followed.
 _MANY = 400
 _IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
-# A port of SGLang, whose options have the same names and other values.
-_PORT = pattern(r"^[ \t]*(?:from|import)[ \t]+sgl_jax\b", re.MULTILINE)
+_PORT = pattern(rf"^[ \t]*(?:from|import)[ \t]+{PORT}\b", re.MULTILINE)
 
 
 def names_options(text: str) -> bool:

@@ -33,8 +33,8 @@ _EXEC = pattern(r"os\.(?:(exec)|spawn|posix_spawn)([lv]?)p?(e?)$")
 _SERVER = frozenset(("popen_launch_server", "popen_launch_pd_server"))
 
 
-# Ports of SGLang: functions of the same names, which start a server with options of its own.
-_PORTS = ("sgl_jax.",)
+# A port of SGLang: functions of the same names start a server with options of its own, whose values are others.
+PORT = "sgl_jax"
 
 
 _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs": "sglang.ServerArgs"}
@@ -47,7 +47,7 @@ _RUNNERS_OWN = ("torch_dtype", "model_type", "port")
 def started(m: Machine, name: str, given: Arguments) -> Obj | None:
     """Note what a call starts; None if it is no call that starts anything."""
     last = name.rsplit(".", 1)[-1]
-    ported = name.startswith(_PORTS)
+    ported = name.startswith(f"{PORT}.")
     if last in _SERVER and not ported:
         return _server(m, given)
     if last == "launch_server_cmd" and not ported:
