@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +18,31 @@ from hypothesis import HealthCheck, settings
 # How long an example takes says something of the machine only. Each run tries the same examples, so that a change is
 # judged by what it changes; SPECLINT_TIMES tries others.
 TIMES = int(os.environ.get("SPECLINT_TIMES", "0"))
+# Seconds after which a program that takes a moment is taken to hang, on however busy a machine.
+PATIENCE = 900
 settings.register_profile(
     "speclint", deadline=None, derandomize=not TIMES, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("speclint")
+_providers: Any = sys.modules.get("hypothesis.internal.conjecture.providers")
+if not TIMES and hasattr(_providers, "_local_constants"):
+    # Hypothesis also draws constants of the modules that happen to be loaded: which these are depends on the tests
+    # that this process has run before.
+    _providers._get_local_constants = lambda: _providers._local_constants
+# Where the tests are run says nothing of what they try: not what a user has configured, nor in what a hook they are run.
+_KEPT = ("GIT_SSL", "GIT_EXEC_PATH")
+_LEFT = ("GIT_", "GITHUB_", "GITLAB_", "CI_", "RUNNER_", "PRE_COMMIT")
+for _name in list(os.environ):
+    if (_name.startswith(_LEFT) and not _name.startswith(_KEPT)) or _name in (
+        "CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "CDPATH", "TAR_OPTIONS", "PYTHONWARNINGS",
+    ):  # fmt: skip
+        del os.environ[_name]
+os.environ.update(GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1")
+# What pip and npm say where it is the way to the packages that fails.
+_UNREACHED = re.compile(
+    r"(?i)connection|timed? ?out|max retries|temporary failure|could not fetch|http ?error|sslerror|proxyerror|"
+    r"incomplete ?read|network|ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|\b(?:429|50\d) "
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = """\
@@ -84,15 +108,14 @@ class Cli:
         self.folder = folder
 
     def __call__(self, *words: str, stdin: bytes | None = None, **env: str) -> Ran:
-        clean = {k: v for k, v in os.environ.items() if k not in ("GITHUB_ACTIONS", "NO_COLOR", "FORCE_COLOR")}
         done = subprocess.run(
             [sys.executable, "-m", "speclint", *words],
             cwd=self.folder,
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
-            env={**clean, "PYTHONPATH": str(ROOT), **env},
-            timeout=120,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+            timeout=PATIENCE,
             check=False,
         )
         ran = Ran(done)
@@ -109,6 +132,44 @@ class Cli:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+
+@pytest.fixture
+def soon() -> Iterator[None]:
+    """Ends a test that uses a minute of the processor: what it does takes less than a second, or for ever."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def over(*_: object) -> None:
+        raise AssertionError("it takes for ever")
+
+    before = signal.signal(signal.SIGVTALRM, over)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 60)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.fixture(scope="session")
+def from_index(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs what installs packages; a test is skipped where these cannot be had, of which a change is not guilty."""
+
+    def run(words: Sequence[str | Path], **more: Any) -> subprocess.CompletedProcess[str]:
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False, **more)
+        except subprocess.TimeoutExpired:
+            pytest.skip("packages take too long to arrive")
+        if done.returncode and _UNREACHED.search(done.stdout + done.stderr):
+            pytest.skip("packages cannot be reached")
+        return done
+
+    folder = tmp_path_factory.mktemp("index")
+    packages = ("setuptools>=77", "PyYAML", "tree-sitter", "tree-sitter-bash")
+    words = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, *packages]
+    if run(words).returncode:
+        pytest.skip("packages cannot be reached")
+    return run
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -338,7 +339,7 @@ class TestFormats:
         assert ran.status == 0
 
     def test_reader_that_goes_away(self, cli: Cli, shell: str, repository: Path) -> None:
-        command = f"{sys.executable} -m speclint serve.sh | true"
+        command = f"{quote(sys.executable)} -m speclint serve.sh | true"
         env = {**os.environ, "PYTHONPATH": str(repository)}
         done = subprocess.run(command, shell=True, cwd=cli.folder, capture_output=True, text=True, env=env, check=False)
         assert done.stderr == ""

@@ -16,12 +16,12 @@ Cli = Any
 NEOVIM = """
 vim.cmd("edit serve.sh")
 vim.cmd("set filetype=sh")
-vim.wait(30000, function() return #vim.diagnostic.get(0) > 0 end)
+vim.wait(600000, function() return #vim.diagnostic.get(0) > 0 end)
 for _, d in ipairs(vim.diagnostic.get(0)) do print("FOUND", d.lnum + 1, d.col + 1, d.code) end
 local params = vim.lsp.util.make_range_params()
 params.range = { start = { line = 4, character = 28 }, ["end"] = { line = 4, character = 28 } }
 params.context = { diagnostics = {} }
-local answers, why = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 30000)
+local answers, why = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 600000)
 if not answers then print("NO ANSWER", why) end
 for _, answer in pairs(answers or {}) do
   vim.lsp.util.apply_workspace_edit(answer.result[1].edit, "utf-16")
@@ -30,12 +30,12 @@ vim.cmd("write")
 vim.cmd("qa!")
 """
 EMACS = """
-(setq eglot-sync-connect 30)
+(setq eglot-sync-connect 600)
 (find-file "serve.sh")
 (sh-mode)
 (call-interactively 'eglot)
 (let ((n 0))
-  (while (and (< n 100) (null (flymake-diagnostics)))
+  (while (and (< n 3000) (null (flymake-diagnostics)))
     (flymake-start) (accept-process-output nil 0.2) (setq n (1+ n))))
 (dolist (d (flymake-diagnostics))
   (message "FOUND %s %s" (line-number-at-pos (flymake-diagnostic-beg d)) (flymake-diagnostic-text d)))
@@ -72,9 +72,11 @@ def run(cli: Cli, sources: dict[str, str], repository: Path, tmp_path_factory: p
     def run(*words: str) -> str:
         if shutil.which(words[0]) is None:
             pytest.skip(f"{words[0]} is not installed")
-        env = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        # Nothing of what a user has set up for himself.
+        plain = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "NVIM", "VIM", "EMACS"))}
+        env = {**plain, "HOME": str(tools), "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run(
-            words, cwd=cli.folder, env=env, capture_output=True, text=True, timeout=120, check=False
+            words, cwd=cli.folder, env=env, capture_output=True, text=True, timeout=900, check=False
         )
         return done.stdout + done.stderr
 

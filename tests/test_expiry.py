@@ -28,14 +28,14 @@ def test_day_that_has_passed(cli: Cli, comment: str) -> None:
     assert sorted(codes(cli, comment)) == ["SGL003", "SGL201"]
 
 
-def test_last_day_counts() -> None:
-    from time import strftime
-
-    file = SourceFile("a.sh", strftime("# until=%Y-%m-%d").encode())
+@pytest.mark.parametrize(("today", "over"), [("2027-01-30", False), ("2027-01-31", False), ("2027-02-01", True)])
+def test_last_day_counts(monkeypatch: pytest.MonkeyPatch, today: str, over: bool) -> None:
+    file = SourceFile("a.sh", b"# until=2027-01-31")
     until = expiry.read(file, 0, len(file.text))
     assert until is not None
     assert until.readable
-    assert not until.over("0.5.23")
+    monkeypatch.setattr("time.strftime", lambda form: form.replace("%Y-%m-%d", today))
+    assert until.over("0.5.23") is over
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -30,8 +28,8 @@ PATH = st.lists(st.text("ab.-]*", min_size=1, max_size=3).filter(lambda n: n.str
 
 
 @pytest.fixture(scope="module")
-def folder() -> Path:
-    path = Path(tempfile.mkdtemp())
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("globs")
     subprocess.run(["git", "init", "-q", str(path)], check=True)
     return path
 
@@ -83,8 +81,7 @@ def test_later_patterns_win_and_a_closed_folder_stays_closed() -> None:
     assert Globs(["a/", "!a/keep.sh"]).covers("a/keep.sh")
 
 
+@pytest.mark.usefixtures("soon")
 def test_no_pattern_takes_long() -> None:
-    start = time.perf_counter()
     assert not Globs(["*a" * 60 + "b"]).covers("a" * 250)
     assert not Globs(["**/a/" * 40 + "b"]).covers("a/" * 300 + "c")
-    assert time.perf_counter() - start < 20

@@ -103,5 +103,8 @@ def test_a_wrong_expression_is_told_when_it_is_used():
 
 def test_a_check_does_without_typing(tmp_path):
     (tmp_path / "serve.sh").write_text("python -m sglang.launch_server --model-path Qwen/Qwen3-8B\n")
-    code = "import sys; from speclint.cli import main; main(['serve.sh']); sys.exit('typing' in sys.modules)"
+    code = (
+        "import sys; before = 'typing' in sys.modules; from speclint.cli import main; main(['serve.sh']);"
+        "sys.exit('typing' in sys.modules and not before)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path).returncode == 0

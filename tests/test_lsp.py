@@ -18,6 +18,8 @@ from pygls.lsp.client import LanguageClient
 
 ROOT = Path(__file__).resolve().parent.parent
 LAUNCH = "python -m sglang.launch_server --model-path inclusionAI/Ring-2.5-1T --speculative-algorithm NGRAM"
+# Seconds after which a server is taken to hang, on however busy a machine.
+PATIENCE = 600
 CONFIG = 'select = ["SGL0", "SGL201"]\n'
 
 
@@ -58,7 +60,7 @@ class Session:
     async def stop(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
-        await asyncio.wait_for(self.client.stop(), 20)
+        await asyncio.wait_for(self.client.stop(), PATIENCE)
 
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
@@ -79,7 +81,7 @@ class Session:
                 self.news.clear()
                 await self.news.wait()
 
-        await asyncio.wait_for(wait(), 30)
+        await asyncio.wait_for(wait(), PATIENCE)
         return self.told[self.uri(name)]
 
     async def actions(self, name: str, place: types.Range, only: list[str] | None = None) -> list[types.CodeAction]:
@@ -365,18 +367,21 @@ def lsp_workspace(uri: str, text: str) -> Any:
     return workspace
 
 
-def test_a_slow_text_waits_for_the_typist_a_fast_one_does_not(tmp_path: Path) -> None:
+def test_a_slow_text_waits_for_the_typist_a_fast_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     from speclint import lsp
     from speclint.config import Configs
 
-    async def pause(before: float) -> float:
+    class Loop:
+        def call_later(self, pause: float, *_: object) -> float:
+            return pause
+
+    def pause(before: float) -> float:
         server = lsp.create(lambda: Configs(isolated=True))
         server.pauses["x"] = before
         server.later("x")
-        left = server.waiting["x"].when() - asyncio.get_running_loop().time()
-        server.waiting["x"].cancel()
-        return left
+        return server.waiting["x"]
 
-    assert asyncio.run(pause(0.0)) < 0.02
-    assert 0.05 < asyncio.run(pause(0.1)) < 0.1
-    assert 0.1 < asyncio.run(pause(9.0)) < 0.21
+    monkeypatch.setattr(asyncio, "get_running_loop", Loop)
+    assert pause(0.0) < 0.02
+    assert 0.05 < pause(0.1) < 0.1
+    assert 0.1 < pause(9.0) <= 0.2

@@ -23,7 +23,7 @@ NAMES = sorted(
 
 
 @pytest.fixture
-def modules(tmp_path: Path) -> Path:
+def modules(tmp_path: Path, from_index: Any) -> Path:
     """The packages of the page, in the releases that the page names."""
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
@@ -32,22 +32,23 @@ def modules(tmp_path: Path) -> Path:
     names = [f"pyodide@{re.findall(r'/pyodide/v([0-9.]+)/', page)[0]}", *re.findall(r"/npm/([\w-]+@[0-9.]+)/", page)]
     assert len(names) == 3
     words = [npm, "install", "--silent", "--no-save", "--ignore-scripts", "--legacy-peer-deps", "--prefix", tmp_path]
-    if subprocess.run([*words, *names], capture_output=True, check=False, timeout=300).returncode:
+    if from_index([*words, *names]).returncode:
         pytest.skip("the registry cannot be reached")
     return tmp_path / "node_modules"
 
 
-def test_it_tells_what_speclint_tells(modules: Path, tmp_path: Path, cli: Cli) -> None:
+def test_it_tells_what_speclint_tells(modules: Path, tmp_path: Path, cli: Cli, from_index: Any) -> None:
     tree = tmp_path / "tree"
     ignored = shutil.ignore_patterns(".git", "tests", "docs", "__pycache__", "*.egg-info", ".*_cache", "build")
     shutil.copytree(ROOT, tree, ignore=ignored)
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, tree]
-    subprocess.run(words, check=True)
+    done = from_index(words)
+    assert done.returncode == 0, done.stderr
     (wheel,) = tmp_path.glob("*.whl")
     folder = Path(yaml.__file__).parent
     done = subprocess.run(
         ["node", ROOT / "tools/playground.mjs", modules, wheel, folder, *NAMES],
-        capture_output=True, text=True, check=False, timeout=600,
+        capture_output=True, text=True, check=False, timeout=1800,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])

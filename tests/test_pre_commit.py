@@ -62,27 +62,21 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def pre_commit(folder: Path, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pre_commit", *words],
-        cwd=folder,
-        env={**os.environ, "PRE_COMMIT_HOME": str(home), "PRE_COMMIT_COLOR": "never"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+@pytest.fixture
+def pre_commit(cli: Cli, tmp_path_factory: pytest.TempPathFactory, from_index: Any) -> Any:
+    home = tmp_path_factory.mktemp("home")
+    env = {**os.environ, "PRE_COMMIT_HOME": str(home), "PRE_COMMIT_COLOR": "never"}
+    return lambda *words: from_index([sys.executable, "-m", "pre_commit", *words], cwd=cli.folder, env=env)
 
 
 @pytest.mark.usefixtures("git")
-def test_try_repo(cli: Cli, hooks: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    home = tmp_path_factory.mktemp("home")
-    done = pre_commit(cli.folder, home, "try-repo", str(hooks), "speclint", "--all-files", "--verbose")
+def test_try_repo(cli: Cli, hooks: Path, pre_commit: Any) -> None:
+    done = pre_commit("try-repo", str(hooks), "speclint", "--all-files", "--verbose")
     told = {line.split(":")[0] for line in done.stdout.splitlines() if "SGL201 [error]" in line}
     assert (done.returncode, told) == (1, set(FILES) - {"LICENSE", "old/a.sh", "speclint.toml"}), done.stdout
     assert "exit code: 1" in done.stdout
 
-    done = pre_commit(cli.folder, home, "try-repo", str(hooks), "speclint-fix", "--all-files")
+    done = pre_commit("try-repo", str(hooks), "speclint-fix", "--all-files")
     assert done.returncode == 1
     assert "files were modified by this hook" in done.stdout
     assert (cli.folder / "old/a.sh").read_text() == FILES["old/a.sh"]
@@ -90,7 +84,7 @@ def test_try_repo(cli: Cli, hooks: Path, tmp_path_factory: pytest.TempPathFactor
         assert (cli.folder / name).read_text() == FILES[name].replace(LAUNCH, FIXED)
     assert (cli.folder / "run").stat().st_mode & 0o111
 
-    done = pre_commit(cli.folder, home, "try-repo", str(hooks), "speclint-fix", "--all-files")
+    done = pre_commit("try-repo", str(hooks), "speclint-fix", "--all-files")
     assert (done.returncode, "Passed" in done.stdout) == (0, True), done.stdout
 
 

@@ -25,12 +25,13 @@ sys.exit(main(sys.argv[1:]))
 def run(folder: Path, *words: str, terminal: bool = True, **env: str) -> tuple[str, str]:
     """Standard output, and what standard error was told."""
     import pty
+    import tempfile
 
     ours, theirs = pty.openpty()
-    plain = {key: value for key, value in os.environ.items() if key not in ("CI", "GITHUB_ACTIONS", "TERM")}
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, *words], cwd=folder, stdout=subprocess.PIPE,
-        stderr=theirs if terminal else subprocess.PIPE, env={**plain, "PYTHONPATH": str(ROOT), "TERM": "xterm", **env},
+    # Files, since a pipe holds only so much while nobody reads from it.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, *words], cwd=folder, stdout=out,
+        stderr=theirs if terminal else err, env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", **env},
     ) as process:  # fmt: skip
         os.close(theirs)
         told = b""
@@ -39,10 +40,11 @@ def run(folder: Path, *words: str, terminal: bool = True, **env: str) -> tuple[s
                 told += os.read(ours, 4096)
             except OSError:  # the other end has gone
                 break
-        out, err = process.communicate(timeout=60)
-        assert process.returncode == 1
-    os.close(ours)
-    return out.decode(), (told or err or b"").decode()
+        assert process.wait(timeout=900) == 1
+        os.close(ours)
+        out.seek(0)
+        err.seek(0)
+        return out.read().decode(), (told or err.read()).decode()
 
 
 @pytest.fixture

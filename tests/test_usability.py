@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -77,7 +78,7 @@ class TestStreams:
 
     def run(self, cli: Cli, words: str) -> tuple[int, str]:
         done = subprocess.run(
-            ["bash", "-c", f"{sys.executable} -m speclint {words}; exit ${{PIPESTATUS[0]}}"], cwd=cli.folder,
+            ["bash", "-c", f"{quote(sys.executable)} -m speclint {words}; exit ${{PIPESTATUS[0]}}"], cwd=cli.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
             text=True, check=False,
         )  # fmt: skip

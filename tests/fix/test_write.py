@@ -38,7 +38,10 @@ def test_mode_is_kept(tmp_path: Path, mode: int) -> None:
 @pytest.mark.skipif(not hasattr(os, "chown") or os.geteuid() != 0, reason="only the super-user gives files away")
 def test_owner_is_kept(tmp_path: Path) -> None:
     file = laid(tmp_path / "a.sh")
-    os.chown(file.path, 1234, 2345)
+    try:
+        os.chown(file.path, 1234, 2345)
+    except PermissionError:
+        pytest.skip("this super-user may not give files away")
     write(file, "x")
     status = os.stat(file.path)
     assert (status.st_uid, status.st_gid) == (1234, 2345)

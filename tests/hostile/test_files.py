@@ -26,7 +26,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "speclint", *words],
-        cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False,
+        cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=900, check=False,
     )  # fmt: skip
     assert b"Traceback" not in done.stderr
     assert b"internal error" not in done.stderr
@@ -65,7 +65,7 @@ def test_scripts_that_source_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
-def test_pipes_sockets_and_folders_are_no_files(tmp_path: Path) -> None:
+def test_pipes_sockets_and_folders_are_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.sh").write_text(GOOD)
     os.mkfifo(tmp_path / "pipe.sh")
     (tmp_path / "folder.sh").mkdir()
@@ -73,7 +73,7 @@ def test_pipes_sockets_and_folders_are_no_files(tmp_path: Path) -> None:
     (tmp_path / "zero.py").symlink_to("/dev/zero")
     # A path in the folder would be too long for a socket where the folder of the tests is deep.
     with socket.socket(socket.AF_UNIX) as listening:
-        os.chdir(tmp_path)
+        monkeypatch.chdir(tmp_path)
         listening.bind("socket.sh")
         done = run(tmp_path, *CHECK)
         assert (done.returncode, found(done), done.stderr) == (1, ["a.sh"], b"")
@@ -126,9 +126,12 @@ for words in (["check", "--isolated", "--output-format", "json", "."], ["check",
     os.chdir(sys.argv[1])
     main(words)
 sys.stdout.flush()
-os.setgid(int(sys.argv[3]))
-os.setuid(int(sys.argv[3]))
 os.chdir(sys.argv[2])
+try:
+    os.setgid(int(sys.argv[3]))
+    os.setuid(int(sys.argv[3]))
+except PermissionError:
+    sys.exit(77)
 print("----", flush=True)
 sys.exit(main(sys.argv[4:]))
 """
@@ -153,14 +156,19 @@ def locked() -> Iterator[Path]:
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such users here")
 def test_a_folder_that_may_not_be_written_to(locked: Path) -> None:
     user = NOBODY if os.geteuid() == 0 else os.geteuid()
-    os.chown(locked / "a.sh", user, -1)  # the file is his own
+    try:
+        os.chown(locked / "a.sh", user, -1)  # the file is his own
+    except PermissionError:
+        pytest.skip("this super-user may not give files away")
 
     def nobody(*words: str) -> subprocess.CompletedProcess[bytes]:
         warm = str(locked.parent / "warm")
         done = subprocess.run(
             [sys.executable, "-c", AS_NOBODY, warm, str(locked), str(user), *words],
-            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=120, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=900, check=False,
         )  # fmt: skip
+        if done.returncode == 77:
+            pytest.skip("this super-user may not become another one")
         assert b"Traceback" not in done.stderr
         assert b"internal error" not in done.stderr
         done.stdout = done.stdout.partition(b"----\n")[2]
@@ -195,5 +203,5 @@ from speclint.cli import main
 sys.exit(main(sys.argv[1:]))
 """
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", script, *FIX, "a.sh"], cwd=tmp_path, env=env, check=False, timeout=120)
+    subprocess.run([sys.executable, "-c", script, *FIX, "a.sh"], cwd=tmp_path, env=env, check=False, timeout=900)
     assert (tmp_path / "a.sh").read_text().endswith("# added meanwhile\n")

@@ -98,7 +98,7 @@ def watched(folder: Path, *words: str) -> tuple[int, list[list[Any]]]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, *words],
-        cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, env=env, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, json.loads(done.stderr.splitlines()[-1])
@@ -199,7 +199,7 @@ def test_configuration_names_no_code_but_the_checks(project: Path, name: str) ->
     with_rule(project, f"check: {name}")
     done = subprocess.run(
         [sys.executable, "-m", "speclint", "check", "run.sh"],
-        cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False,
+        cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert "SGL999-own-rule.yaml: " in done.stderr
@@ -234,5 +234,5 @@ def test_modules_of_the_project_are_not_imported(project: Path) -> None:
     script = Path(sys.prefix) / "bin" / "speclint"
     if not script.exists():
         pytest.skip("speclint is not installed")
-    subprocess.run([script, "check"], cwd=project, capture_output=True, timeout=120, check=False)
+    subprocess.run([script, "check"], cwd=project, capture_output=True, timeout=900, check=False)
     assert not (project / MARK).exists()

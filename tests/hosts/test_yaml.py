@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -163,12 +162,11 @@ class TestHostileInput:
         ],
         ids=["aliases", "merges", "self", "self-merge", "deep", "deep-block", "braces", "blanks", "conditions", "indents", "words"],
     )  # fmt: skip
+    @pytest.mark.usefixtures("soon")
     def test_bombs(self, text: str) -> None:
         """Small files that are costly for those who follow every path."""
-        start = time.monotonic()
         with contextlib.suppress(SourceError):
             read(text + "\nz: sglang.launch_server\n")
-        assert time.monotonic() - start < 10
 
     def test_without_the_c_library(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """PyYAML's own parser gives the same, and its limits are told as errors."""
@@ -179,10 +177,9 @@ class TestHostileInput:
         assert deep.row == 1
         assert error_of("a: 1\nb: sglang.launch_server\n c: 2\n") is not None
 
+    @pytest.mark.usefixtures("soon")
     def test_many_documents(self) -> None:
         """Those without a launch cost next to nothing."""
         other = "a: [" + "x, " * 300 + "x]\n---\n"
-        start = time.monotonic()
         (launch,) = read(other * 10_000 + LAUNCH)
-        assert time.monotonic() - start < 5
         assert launch.file.location(launch.span.start) == (20_001, 6)
