@@ -43,6 +43,7 @@ class Releases:
 
     def __init__(self) -> None:
         self._folders: dict[str, Stated | None] = {}
+        self._real: dict[str, str] = {}
         self._file: SourceFile | None = None
         self._installed: str | None = None
         self._comment: str | None = None
@@ -59,7 +60,7 @@ class Releases:
             return Stated(image.version, "image", image.until)
         if self._installed is not None:
             return Stated(self._installed, "install")
-        around = self._around(os.path.dirname(os.path.realpath(file.path)))
+        around = self._around(self._folder(file.path))
         if around is not None:
             return around
         if self._comment is not None:
@@ -71,6 +72,15 @@ class Releases:
         from speclint.sglang.catalog import newest
 
         return Stated(newest(), "newest")
+
+    def _folder(self, path: str) -> str:
+        """The folder that a file lies in, links followed: those on the way to it once for all that lie in it."""
+        folder = os.path.dirname(path)
+        if not path or os.path.islink(path):
+            return os.path.dirname(os.path.realpath(path))
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        return self._real[folder]
 
     def _around(self, folder: str) -> Stated | None:
         """What the project around a folder pins: its own files, then those above up to the root of the project."""

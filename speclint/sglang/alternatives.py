@@ -15,6 +15,8 @@ def distributed(words: Sequence[Word], depth: int = 0) -> list[Word]:
     ``--tp`` and then ``4`` in one branch, ``8`` in the other become ``--tp 4`` in the one and ``--tp 8`` in the other,
     so that each alternative is whole in itself. ``depth`` is how many choices the words have in common.
     """
+    if not any(word.guard for word in words):
+        return list(words)
     result: list[Word] = []
     index = 0
     while index < len(words):
@@ -50,6 +52,8 @@ def _is_option(word: Word) -> bool:
 def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
+    if not any(word.guard for word in words):
+        return found
     options: list[Word] = []
     for word in words:
         if _is_option(word):

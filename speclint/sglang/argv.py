@@ -6,8 +6,8 @@ leads to a problem: where its place asks for a value it is that value, elsewhere
 
 from __future__ import annotations
 
-from speclint.lean import NamedTuple
 from speclint.sglang import _convert
+from speclint.sglang._argv_match import match
 from speclint.sglang._argv_types import Parsed, Problem, Use, Word
 
 __all__ = ("Parsed", "Problem", "Use", "Word", "fault", "parse", "verdict")
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from speclint.sglang._argv_match import Match
     from speclint.sglang._store import Option
     from speclint.sglang.catalog import Release
 
@@ -49,6 +50,8 @@ _DIFFUSION_NAMES = (
 def fault(option: Option, value: str) -> str | None:
     """What an option has against a value: "invalid-type", "invalid-choice" or nothing."""
     kind = "lora_path" if option.action == "lora_paths" else option.type
+    if kind in (None, "str") and option.choices is None:  # as most are
+        return None
     if not _convert.fits(value, kind):
         return "invalid-type"
     if option.choices is not None and _convert.normal(value, option.type) not in option.choices:
@@ -65,16 +68,6 @@ _LAST = ("unknown", "positional")
 _BARE, _OPTION, _UNKNOWN_OPTION, _ANY, _MANY, _DASHED, _END = range(7)
 
 
-class _Match(NamedTuple):
-    """A word that begins an option: the option where there is one, and the value written into the word."""
-
-    spelling: str
-    option: Option | None
-    explicit: str | None = None
-    inline: bool = False
-    candidates: tuple[str, ...] = ()
-
-
 class _Reader:
     def __init__(self, words: Sequence[Word], release: Release, merged: bool) -> None:
         self.words = words
@@ -86,7 +79,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.strays: list[int] = []
         self.opens: list[int] = []
-        self.matches: dict[int, _Match] = {}
+        self.matches: dict[int, Match] = {}
         self.kinds = self._classify()
         # A word of unknown content may have been, or ended with, an option that wants the bare words behind it.
         self.pending = False
@@ -110,7 +103,8 @@ class _Reader:
 
     def _finish(self) -> Parsed:
         last = {use.option.dest: use for use in self.uses}
-        help_use = next((use for use in self.uses if use.option.action == "help" and not use.inline), None)
+        helps = [use for use in self.uses if use.option.action == "help" and not use.inline]
+        help_use = helps[0] if helps else None
         config = self._config()
         foreign = self._is_diffusion()
         problems = self.problems
@@ -129,7 +123,7 @@ class _Reader:
         opens = sorted([*self.opens, *waits])
         return Parsed(
             tuple(self.uses), last, () if foreign else tuple(problems), tuple(self.strays), bool(opens), tuple(opens),
-            all(word.text is not None for word in self.words), config, help_use is not None, foreign,
+            None not in [word.text for word in self.words], config, help_use is not None, foreign,
         )  # fmt: skip
 
     def _config(self) -> Use | None:
@@ -154,9 +148,8 @@ class _Reader:
             return True
         if any(use.option.dest == "model_type" and use.values == ("diffusion",) for use in self.uses):
             return True
-        return any(
-            match.option is None and self.release.is_diffusion_option(match.spelling) for match in self.matches.values()
-        )
+        strange = [match.spelling for match in self.matches.values() if match.option is None]
+        return any(map(self.release.is_diffusion_option, strange))
 
     def _positional_model(self) -> int:
         """``sglang serve MODEL``: the first word alone may be the model."""
@@ -169,56 +162,39 @@ class _Reader:
     def _classify(self) -> list[int]:
         kinds: list[int] = []
         ended = False
-        for index, word in enumerate(self.words):
-            if ended:
-                kinds.append(_BARE if word.text is not None else _MANY if word.many else _ANY)
-            elif word.text == "--":
-                ended = True
-                kinds.append(_END)
+        for index, (text, prefix, many) in enumerate(self.words):
+            if text is None:
+                kind = _MANY if many else _ANY
+                if not ended and prefix:
+                    kind = self._begun(index, prefix, many)
+            elif ended or not text.startswith("-"):
+                kind = _BARE
+            elif text == "--":
+                ended, kind = True, _END
             else:
-                kinds.append(self._kind(index, word))
+                kind = self._dashed(index, text)
+            kinds.append(kind)
         return kinds
 
-    def _kind(self, index: int, word: Word) -> int:
-        text = word.text if word.text is not None else word.prefix
-        if word.text is None:
-            if not text.startswith("-"):
-                return _BARE if text and not word.many else _MANY if word.many else _ANY
-            if not text.startswith("--") or "=" not in text:
-                return _DASHED
-        match = self._match(text)
-        if match is None:
-            return _BARE
-        if word.text is None and match.inline:
-            match = match._replace(explicit=None)
-        self.matches[index] = match
-        return _UNKNOWN_OPTION if match.option is None else _OPTION
+    def _begun(self, index: int, prefix: str, many: bool) -> int:
+        """What a word is of which only the beginning is known."""
+        if not prefix.startswith("-"):
+            return _MANY if many else _BARE
+        if not prefix.startswith("--") or "=" not in prefix:
+            return _DASHED
+        kind = self._dashed(index, prefix)
+        found = self.matches.get(index)
+        if found is not None and found.inline:
+            self.matches[index] = found._replace(explicit=None)
+        return kind
 
-    def _match(self, text: str) -> _Match | None:
-        """How argparse reads a word by itself; None for a bare one."""
-        options = self.release.options
-        if not text.startswith("-") or text == "-":
-            return None
-        if text in options:
-            return _Match(text, options[text])
-        spelling, equals, explicit = text.partition("=")
-        if equals and spelling in options:
-            return _Match(spelling, options[spelling], explicit, True)
-        if text.startswith("--"):
-            if not spelling.startswith(self.prefix) and self.prefix != "--":
-                return _Match(spelling, None)
-            # ``sglang serve`` takes --model-type out before argparse sees it, in full only.
-            candidates = [name for name in options if name.startswith(spelling) and name != "--model-type"]
-            if len(candidates) == 1:
-                option = options[candidates[0]]
-                return _Match(spelling, option, explicit if equals else None, bool(equals))
-            if candidates:
-                return _Match(spelling, None, candidates=tuple(candidates))
-        elif "-h" in options and text.startswith("-h"):
-            return _Match("-h", options["-h"], text[2:], True)
-        if _is_negative_number(text) or " " in text:
-            return None
-        return _Match(spelling, None)
+    def _dashed(self, index: int, text: str) -> int:
+        """What a word is that begins with a dash."""
+        found = match(text, self.release)
+        if found is None:
+            return _BARE
+        self.matches[index] = found
+        return _UNKNOWN_OPTION if found.option is None else _OPTION
 
     def _bare(self, index: int) -> int:
         if not (self.pending or self.foreign):
@@ -256,12 +232,14 @@ class _Reader:
         self._use(match, index, taken, tuple([self.words[at].text for at in taken]))
         return index + 1 + len(taken)
 
-    def _take(self, index: int, match: _Match) -> tuple[int, ...]:
+    def _take(self, index: int, match: Match) -> tuple[int, ...]:
         """The words behind an option that are its values."""
         assert match.option is not None
         nargs = match.option.nargs
         if nargs == 0:
             return ()
+        if nargs is None and self.kinds[index + 1 : index + 2] == [_BARE]:  # as most are
+            return (index + 1,)
         end = self._run_end(index)
         many = any(self.kinds[at] == _MANY for at in range(index + 1, end))
         wanted = nargs if isinstance(nargs, int) else {None: 1, "?": 1}.get(nargs, end - index)
@@ -283,25 +261,21 @@ class _Reader:
     def _may_be_value(self, index: int) -> bool:
         return index < len(self.words) and self.kinds[index] == _DASHED
 
-    def _use(self, match: _Match, index: int, taken: tuple[int, ...], values: tuple[str | None, ...]) -> None:
+    def _use(self, match: Match, index: int, taken: tuple[int, ...], values: tuple[str | None, ...]) -> None:
         option = match.option
         assert option is not None
-        self.uses.append(Use(option, match.spelling, index, taken, match.inline, values))
+        self.uses.append(Use._make((option, match.spelling, index, taken, match.inline, values)))
         if option.deprecated == "refused":
             self._blame("refused", index, match)
         for at, value in zip(taken, values, strict=True):
             if value is None or (not match.inline and self.kinds[at] in (_ANY, _MANY)):
                 # What follows an unknown word in a list may belong to something that the word brought.
                 break
-            self._check(at, match, value)
+            kind = fault(option, value)
+            if kind is not None:
+                self._blame(kind, at, match, value)
 
-    def _check(self, at: int, match: _Match, value: str) -> None:
-        assert match.option is not None
-        kind = fault(match.option, value)
-        if kind is not None:
-            self._blame(kind, at, match, value)
-
-    def _blame(self, kind: str, index: int, match: _Match, value: str | None = None) -> None:
+    def _blame(self, kind: str, index: int, match: Match, value: str | None = None) -> None:
         option = match.option
         assert option is not None
         if self.foreign and match.spelling not in option.strings:
@@ -309,8 +283,3 @@ class _Reader:
             return
         expected, choices = option.type or "str", option.choices or ()
         self.problems.append(Problem(kind, index, match.spelling, option, value, expected, choices))
-
-
-def _is_negative_number(text: str) -> bool:
-    whole, dot, part = text[1:].partition(".")
-    return part.isdecimal() and (not whole or whole.isdecimal()) if dot else whole.isdecimal()

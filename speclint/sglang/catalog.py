@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from speclint.sglang._argv_match import Match
+
 
 class Entrypoint(NamedTuple):
     """Which parser reads a launch.
@@ -50,9 +52,12 @@ class History(NamedTuple):
 
 
 class Release:
-    """What one release accepts at one entry point. ``options`` has every option string, in the parser's order."""
+    """What one release accepts at one entry point. ``options`` has every option string, in the parser's order.
 
-    __slots__ = ("_by_dest", "_table", "entrypoint", "features", "options", "positionals", "version")
+    ``matches``: what the parser makes of words that it was asked about, see ``_argv_match``.
+    """
+
+    __slots__ = ("_by_dest", "_table", "entrypoint", "features", "matches", "options", "positionals", "version")
 
     def __init__(
         self, version: str, entrypoint: Entrypoint, options: Options, positionals: tuple[Option, ...],
@@ -65,6 +70,7 @@ class Release:
         self.features = features
         self._table = table
         self._by_dest: dict[str, Option | None] = {}
+        self.matches: dict[str, Match | None] = {}
 
     def by_dest(self, dest: str) -> Option | None:
         """The option that sets a destination (``tp_size``); of several, the one that is not deprecated."""

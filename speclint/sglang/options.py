@@ -51,8 +51,8 @@ class Options:
         found = tuple(settings)
         self.launch = launch
         self.release = release
-        self.settings = tuple(s for s in found if not s.foreign)
-        self.foreign = tuple(s for s in found if s.foreign)
+        self.settings = tuple([s for s in found if not s.foreign])
+        self.foreign = tuple([s for s in found if s.foreign])
         self.open = open
         self.words = tuple(words)
         self.parsed = parsed
@@ -174,7 +174,8 @@ def _of_name(release: Release, name: str, parsed: bool = False) -> Option | None
 
 
 def _for_parser(word: Word) -> argv.Word:
-    return argv.Word(word.text, word.prefix if word.text is None else "", word.many)
+    text = word.text
+    return argv.Word._make((text, word.prefix if text is None else "", word.many))
 
 
 class _Reader:
@@ -195,21 +196,29 @@ class _Reader:
             told = "a configuration file may set it" if config else "it may be among words that are not known"
             self.open = _reason(first.value, told)
         settings = [(use.index, self._setting(use)) for use in self.parsed.uses]
+        written = len(settings)
         for problem in self.parsed.problems:
             if problem.kind in ("unknown", "ambiguous") and problem.index is not None:
                 foreign = self._foreign(problem)
                 if foreign is not None:
                     settings.append((problem.index, foreign))
-        ordered = [setting for _, setting in sorted(settings, key=lambda pair: pair[0])]
+        if len(settings) > written:  # uses are in order
+            settings.sort(key=lambda pair: pair[0])
+        ordered = [setting for _, setting in settings]
         return Options(self.launch, self.release, ordered, self.open, self.words, self.parsed)
 
     def _setting(self, use: Use) -> Setting:
-        flag = self.words[use.index]
-        taken = [] if use.inline else [self.words[index] for index in use.value_indices]
-        return setting_of(flag, use.spelling, taken, use.option, use.inline, doubtful=self._doubtful(flag, taken))
+        option, spelling, at, value_indices, inline, _ = use
+        words = self.words
+        flag = words[at]
+        taken = [] if inline else [words[index] for index in value_indices]
+        return setting_of(flag, spelling, taken, option, inline, False, self._doubtful(flag, taken))
 
     def _doubtful(self, flag: Word, taken: Sequence[Word]) -> bool:
-        return flag in self.doubtful or any(word.guard != flag.guard for word in taken)
+        if flag in self.doubtful:
+            return True
+        guard = flag.guard
+        return any(word.guard != guard for word in taken)
 
     def _foreign(self, problem: Problem) -> Setting | None:
         """An option that only other releases have, with its value by all appearance."""
@@ -308,5 +317,7 @@ def _head(word: Word, size: int) -> Span | None:
 
 def _cover(words: Sequence[Word]) -> Span | None:
     """The place from the first to the last of some words."""
+    if len(words) == 1:
+        return words[0].span
     spans = [word.span for word in words if word.span is not None]
     return spans[0].to(spans[-1]) if spans else None

@@ -88,7 +88,9 @@ class Setting:
 
     def choices(self) -> tuple[Choice, ...]:
         """Every choice that its presence or value hangs on."""
-        found = dict.fromkeys(choice for choice, _ in self.guard)
+        if not self.guard and all(isinstance(value, Known) for value in self.values):  # as most are
+            return ()
+        found = dict.fromkeys([choice for choice, _ in self.guard])
         for value in self.values:
             found.update(dict.fromkeys(choices(value)))
         return tuple(found)
