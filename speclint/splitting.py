@@ -42,16 +42,18 @@ class _Splitter:
         self.done: list[Word] = []
         self.field: list[Value] | None = None
         self.spliced = False  # the word being read is one of several in a value
+        self.anchored = False  # the word being read is there however its alternatives go
 
     def run(self, parts: Sequence[Part]) -> list[Word]:
         for index, (value, splits) in enumerate(parts):
             closed = index + 1 == len(parts) or _starts_apart(parts[index + 1])
             if not splits:
                 self._add(value)
+                self.anchored = True
             elif isinstance(value, Known):
                 self._known(value)
             elif isinstance(value, OneOf):
-                self._one_of(value, closed)
+                self._one_of(value, closed, index + 1 < len(parts) and _anchors(parts[index + 1]))
             elif self.field is None and closed and not _prefix(value):
                 self.done.append(many(_reason(value), _place(value) or self.span))
             else:
@@ -73,7 +75,7 @@ class _Splitter:
             written = value.text.span() if self.spliced and isinstance(value, Known) else None
             self.done.append(Word(value, written or _place(value) or self.span))
         self.field = None
-        self.spliced = False
+        self.spliced = self.anchored = False
 
     def _known(self, value: Known) -> None:
         text = value.text.text
@@ -95,13 +97,17 @@ class _Splitter:
             if blank and self.field is None:
                 self.spliced = True
             self._add(Known(value.text[start:end], value.steps))
+            self.anchored = True
         if bounds[-1][1] < len(text):
             self._end()
 
-    def _one_of(self, value: OneOf, closed: bool) -> None:
+    def _one_of(self, value: OneOf, closed: bool, anchored: bool) -> None:
         leaves = list(_leaves(value))
-        words = [leaf for leaf in leaves if isinstance(leaf, Known)]
-        if words and not any(isinstance(leaf, Joined) for leaf in leaves) and all(_is_word(leaf) for leaf in words):
+        texts = [leaf.text.text for leaf in leaves if isinstance(leaf, Known)]
+        # Nothing beside other text takes nothing away from the word.
+        kept = all(texts) or self.anchored or anchored
+        blank = any(char in _BLANKS for text in texts for char in text)
+        if texts and kept and not blank and not any(isinstance(leaf, Joined) for leaf in leaves):
             self._add(value)
             return
         apart_left = self.field is None or _apart(value, 0)
@@ -139,17 +145,18 @@ def _leaves(value: Value) -> Iterator[Value]:
         yield value
 
 
-def _is_word(value: Known) -> bool:
-    text = value.text.text
-    return bool(text) and not any(char in _BLANKS for char in text)
-
-
 def _starts_apart(part: Part) -> bool:
     """Whether the part begins with a blank whatever its value."""
     value, splits = part
     if isinstance(value, Known) and not value.text.text:
         return False
     return splits and _apart(value, 0)
+
+
+def _anchors(part: Part) -> bool:
+    """Whether a part makes a word of what stands directly before it."""
+    value, splits = part
+    return not splits or (isinstance(value, Known) and value.text.text[:1] not in ("", *_BLANKS))
 
 
 def _apart(value: Value, edge: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped
-from speclint.worlds import choices
+from speclint.worlds import choices, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Word:
     def holds(self, world: Mapping[Choice, int]) -> bool:
         """Whether it is there in a world; choices that the world does not settle are taken as met."""
         return all(world.get(choice, arm) == arm for choice, arm in self.guard)
+
+    def settled(self, taken: Mapping[Choice, int]) -> Word:
+        """The same word where choices went the ways ``taken``, in which it ``holds``."""
+        value, guard = settled(self.value, taken), tuple(g for g in self.guard if g[0] not in taken)
+        return self if value is self.value and guard == self.guard else Word(value, self.span, guard, self.many)
 
     def choices(self) -> tuple[Choice, ...]:
         """Every choice that its presence or value hangs on."""

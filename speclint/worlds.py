@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # More combinations than this are not told apart: what depends on them is unknown.
 MAX_WORLDS = 64
+# What more text is to follow on.
+_CUT = frozenset("/-_.:=")
 
 
 def restrict(value: Value, choice: Choice, arm: int) -> Value:
@@ -24,6 +26,30 @@ def restrict(value: Value, choice: Choice, arm: int) -> Value:
     if isinstance(value, Joined):
         return join(restrict(part, choice, arm) for part in value.parts)
     return value
+
+
+def settled(value: Value, taken: Mapping[Choice, int], made: dict[int, Value] | None = None) -> Value:
+    """The value where choices went the ways ``taken``; the very same object if it depends on none of them.
+
+    ``made``: what became of the parts met so far, which alternatives of alternatives share.
+    """
+    if isinstance(value, Known | Unknown):
+        return value
+    made = {} if made is None else made
+    found = made.get(id(value))
+    if found is not None:
+        return found
+    if isinstance(value, Joined):
+        parts = [settled(part, taken, made) for part in value.parts]
+        found = value if all(a is b for a, b in zip(parts, value.parts, strict=True)) else join(parts)
+    elif value.choice in taken:
+        found = settled(value.arms[taken[value.choice]], taken, made)
+    else:
+        arms = [settled(arm, taken, made) for arm in value.arms]
+        kept = all(a is b for a, b in zip(arms, value.arms, strict=True))
+        found = value if kept else OneOf(value.choice, arms, value.place)
+    made[id(value)] = found
+    return found
 
 
 def combine(values: Sequence[Value], function: Callable[[Sequence[Known]], Value], limit: int = 16) -> Value:
@@ -110,7 +136,7 @@ def known_text(value: Value) -> str | None:
 def default_text(value: Value) -> str | None:
     """The text where every default stands and no other choice matters; None if it cannot be told.
 
-    An empty default tells nothing: it is there to be overridden.
+    An empty default tells nothing: it is there to be overridden. Nor does what it leaves of a path, as ``models/``.
     """
     points = choices(value)
     ways = worlds(p for p in points if p.kind != "default")
@@ -125,4 +151,15 @@ def default_text(value: Value) -> str | None:
         if not got.text.text and any(p.kind == "default" for p in points):
             return None
         found.add(got.text.text)
-    return found.pop() if len(found) == 1 else None
+    text = found.pop() if len(found) == 1 else None
+    return None if text is not None and text[-1:] in _CUT and _is_hollow(value) else text
+
+
+def _is_hollow(value: Value) -> bool:
+    """Whether a default in a value is empty."""
+    if isinstance(value, OneOf):
+        first = value.arms[0]
+        if value.choice.kind == "default" and isinstance(first, Known) and not first.text.text:
+            return True
+        return any(_is_hollow(arm) for arm in value.arms)
+    return isinstance(value, Joined) and any(_is_hollow(part) for part in value.parts)

@@ -7,7 +7,7 @@ from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, Value, join, merge
 from speclint.words import Word, as_text, merge_words
-from speclint.worlds import choices, combine, default_text, resolve, restrict, worlds
+from speclint.worlds import choices, combine, default_text, resolve, restrict, settled, worlds
 
 FILE = SourceFile("x", b"--a 1 --b 2 --c")
 
@@ -74,6 +74,11 @@ def test_defaults_stand_where_only_a_default_is_open() -> None:
     assert default_text(OneOf(default, (known("1"), Unknown("given")))) == "1"
     assert default_text(OneOf(branch(), (known("1"), known("2")))) is None
     assert default_text(OneOf(branch(), (known("1"), known("1")))) == "1"
+    hollow = OneOf(default, (known(""), Unknown("given")))
+    assert default_text(hollow) is None
+    assert default_text(join([known("models/"), hollow])) is None
+    assert default_text(join([known("model"), hollow])) == "model"
+    assert default_text(OneOf(default, (known("models/"), Unknown("given")))) == "models/"
 
 
 def test_lists_after_a_branch() -> None:
@@ -115,3 +120,16 @@ def test_words_as_text_keep_their_guards() -> None:
     hole = text.pieces[-1].hole
     assert isinstance(hole, OneOf)
     assert [default_text(a) for a in hole.arms] == ["--b", ""]
+
+
+def test_settled_keeps_what_depends_on_nothing_that_went() -> None:
+    """Arms that went another way are gone, alternatives of other choices stay, and what is not touched is not copied."""
+    a, b = branch(), branch()
+    inner = OneOf(b, (known("1"), known("2")))
+    value = join([known("x"), OneOf(a, (inner, known("3")))])
+    assert settled(value, {}) is value
+    assert settled(inner, {a: 0}) is inner
+    assert resolve(settled(value, {a: 1}), {}).text.text == "x3"  # type: ignore[union-attr]
+    left = settled(value, {a: 0})
+    assert choices(left) == (b,)
+    assert resolve(settled(left, {b: 1}), {}).text.text == "x2"  # type: ignore[union-attr]

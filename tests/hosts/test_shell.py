@@ -62,6 +62,17 @@ def test_prefix_programs_and_what_follows(before: str, after: str) -> None:
     assert only(f"{before} --model-path m --tp=8{after}\n") == ["--model-path", "m", "--tp=8"]
 
 
+def test_an_empty_default_beside_other_text_takes_no_word_away() -> None:
+    """``"… "${M:-}" …"``, quotes within quotes: what is given is one word with the text around it."""
+    (launch,) = find('eval "sglang serve --model-path "${M:-}" --tp 2"')
+    assert [w.text for w in launch.words] == ["--model-path", None, "--tp", "2"]
+    (launch,) = find("sglang serve --model-path m${S:-} --tp 2")
+    assert [default_text(w.value) for w in launch.words] == ["--model-path", "m", "--tp", "2"]
+    # Where nothing else makes it a word there may be none at all.
+    (launch,) = find("sglang serve --model-path m ${A:-}${B:-} --tp 2")
+    assert any(w.many for w in launch.words)
+
+
 @pytest.mark.parametrize("quote", ['bash -c "{}"', "bash -lc '{}'", "srun bash -c '{}'", "ssh -p 22 host '{}'", 'eval "{}"'])
 def test_commands_in_strings_are_found_at_their_place(quote: str) -> None:
     text = quote.format(RUN + " --tp 8") + "\n"

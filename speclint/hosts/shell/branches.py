@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.shell.conditions import holds
+from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.follower import Follower
 from speclint.value import Choice, Known
 
@@ -29,7 +29,8 @@ class Branches(Follower):
         then = [c for c in body if c.type not in ("elif_clause", "else_clause")]
         for child in condition:
             self.run(child)
-        verdict = holds(condition, self.expander())
+        asked = Condition(condition, self.expander())
+        verdict = asked.holds()
         if verdict is True:
             self.block(then)
             return
@@ -38,7 +39,7 @@ class Branches(Follower):
             return
         text = self.label(condition[0]) if condition else "the condition"
         choice = Choice("branch", (f"`{text}` holds", f"`{text}` does not hold"), self.syntax.span(node))
-        self.branch(choice, (lambda: self.block(then), lambda: self._otherwise(clauses)))
+        self.branch(choice, (lambda: self.block(then), lambda: self._otherwise(clauses)), asked.ways())
 
     def _otherwise(self, clauses: Sequence[Node]) -> None:
         if not clauses:
@@ -88,7 +89,8 @@ class Branches(Follower):
         left, right = parts
         is_and = any(c.type == "&&" for c in node.children)
         self.run(left)
-        verdict = holds([left], self.expander())
+        asked = Condition([left], self.expander())
+        verdict = asked.holds()
         if verdict is not None and verdict is not is_and:
             return
         # A command that comes before (`cd x &&`, `mkdir x &&`) is taken to succeed.
@@ -98,7 +100,8 @@ class Branches(Follower):
         text = self.label(left)
         labels = (f"`{text}` holds", f"`{text}` does not hold")
         choice = Choice("branch", labels if is_and else labels[::-1], self.syntax.span(node))
-        self.branch(choice, (lambda: self.run(right), lambda: None))
+        ways = asked.ways()
+        self.branch(choice, (lambda: self.run(right), lambda: None), ways if is_and else ways[::-1])
 
 
 def _plain(pattern: str) -> bool:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from speclint.value import Known
+from speclint.value import Known, OneOf, Unknown
+from speclint.worlds import choices, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
     from speclint.hosts.shell.words import Expander
+    from speclint.value import Choice, Value
+
+# A condition that asks more choices than this settles none of them.
+_MAX_POINTS = 6
+_ANY: Mapping[Choice, int] = {}
 
 _NUMBERS = {
     "-eq": lambda a, b: a == b,
@@ -22,67 +28,128 @@ _NUMBERS = {
 }
 
 
-def holds(condition: Sequence[Node], expander: Expander) -> bool | None:
-    """Whether a condition holds: True or False where that is certain, None where only the run can tell."""
-    nodes = [n for n in condition if n.is_named]
-    if len(nodes) != 1:
+class Condition:
+    """A condition, asked for every way that the choices behind its operands can go. Operands are read once."""
+
+    def __init__(self, nodes: Sequence[Node], expander: Expander) -> None:
+        named = [n for n in nodes if n.is_named]
+        self._node = named[0] if len(named) == 1 else None
+        self._expander = expander
+        self._values: dict[int, Value] = {}
+
+    def holds(self, world: Mapping[Choice, int] = _ANY) -> bool | None:
+        """Whether it holds in a world: True or False where that is certain, None where only the run can tell."""
+        return None if self._node is None else self._of(self._node, world)
+
+    def ways(self) -> tuple[dict[Choice, int], dict[Choice, int]]:
+        """The ways that choices must have gone where it holds, and where it does not."""
+        found: tuple[dict[Choice, int], dict[Choice, int]] = {}, {}
+        self.holds()
+        outside = frozenset(self._expander.env.outside.values())
+        # Whether an argument changes a default is another question for each variable that arguments set.
+        met = dict.fromkeys(c for value in self._values.values() for c in choices(value))
+        points = [c for c in met if c.kind != "default" or c in outside]
+        for point in points if len(points) <= _MAX_POINTS else ():
+            verdicts = [self.holds({point: arm}) for arm in range(len(point.labels))]
+            for taken, excluded in zip(found, (False, True), strict=True):
+                left = [arm for arm, verdict in enumerate(verdicts) if verdict is not excluded]
+                if len(left) == 1:
+                    taken[point] = left[0]
+        return found
+
+    def _of(self, node: Node, world: Mapping[Choice, int]) -> bool | None:
+        if node.type in ("test_command", "parenthesized_expression") and len(node.named_children) == 1:
+            return self._of(node.named_children[0], world)
+        if node.type == "negated_command" and len(node.named_children) == 1:
+            return _not(self._of(node.named_children[0], world))
+        if node.type == "unary_expression":
+            return self._unary(node, world)
+        if node.type == "binary_expression":
+            return self._binary(node, world)
+        if node.type == "list" and len(node.named_children) == 2:
+            left, right = node.named_children
+            return _both(self._of(left, world), self._of(right, world), any(c.type == "&&" for c in node.children))
+        if node.type == "command":
+            return {"true": True, "false": False}.get(self._expander.syntax.string(node))
         return None
-    return _node(nodes[0], expander)
 
+    def _value(self, node: Node, world: Mapping[Choice, int]) -> Value:
+        value = self._values.get(node.id)
+        if value is None:
+            value = settled(self._expander.value(node), self._expander.env.taken)
+            self._values[node.id] = value
+        return settled(value, world)
 
-def _node(node: Node, expander: Expander) -> bool | None:
-    if node.type in ("test_command", "parenthesized_expression") and len(node.named_children) == 1:
-        return _node(node.named_children[0], expander)
-    if node.type == "unary_expression":
-        return _unary(node, expander)
-    if node.type == "binary_expression":
-        return _binary(node, expander)
-    if node.type == "command":
-        return {"true": True, "false": False}.get(expander.syntax.string(node))
-    return None
-
-
-def _text(node: Node | None, expander: Expander) -> str | None:
-    if node is None:
-        return None
-    value = expander.value(node)
-    return value.text.text if isinstance(value, Known) else None
-
-
-def _unary(node: Node, expander: Expander) -> bool | None:
-    operator = node.child_by_field_name("operator")
-    operand = node.named_children[-1] if node.named_children else None
-    sign = expander.syntax.string(operator) if operator is not None else ""
-    if sign == "!" and operand is not None:
-        inner = _node(operand, expander)
-        return None if inner is None else not inner
-    if sign in ("-e", "-f", "-r") and operand is not None:
-        # Whether a file is there that is not here cannot be told.
-        project = expander.env.project
-        return True if project is not None and project.find(operand, expander) is not None else None
-    if sign not in ("-z", "-n"):
-        return None
-    text = _text(operand, expander)
-    return None if text is None else (text == "") == (sign == "-z")
-
-
-def _binary(node: Node, expander: Expander) -> bool | None:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    sign = expander.syntax.string(operator) if operator is not None else ""
-    if sign in ("&&", "||") and left is not None and right is not None:
-        a, b = _node(left, expander), _node(right, expander)
-        if sign == "&&":
-            return False if a is False or b is False else True if a and b else None
-        return True if a or b else False if a is False and b is False else None
-    a_text, b_text = _text(left, expander), _text(right, expander)
-    if a_text is None or b_text is None:
-        return None
-    if sign in ("=", "==", "!="):
-        if any(c in b_text for c in "*?["):
+    def _text(self, node: Node | None, world: Mapping[Choice, int]) -> str | None:
+        if node is None or node.type.endswith("_expression"):
             return None
-        return (a_text == b_text) == (sign != "!=")
-    compare = _NUMBERS.get(sign)
-    if compare is not None and a_text.isdigit() and b_text.isdigit():
-        return bool(compare(int(a_text), int(b_text)))
-    return None
+        value = self._value(node, world)
+        return value.text.text if isinstance(value, Known) else None
+
+    def _unary(self, node: Node, world: Mapping[Choice, int]) -> bool | None:
+        operator = node.child_by_field_name("operator")
+        operand = node.named_children[-1] if node.named_children else None
+        sign = self._expander.syntax.string(operator) if operator is not None else ""
+        if sign == "!" and operand is not None:
+            return _not(self._of(operand, world))
+        if operand is None:
+            return None
+        if sign in ("-e", "-f", "-r"):
+            # Whether a file is there that is not here cannot be told.
+            project = self._expander.env.project
+            return True if project is not None and project.find(operand, self._expander) is not None else None
+        if sign not in ("-z", "-n"):
+            return None
+        text = self._text(operand, world)
+        if text is None and _is_given(self._values[operand.id], world):
+            return sign == "-n"
+        return None if text is None else (text == "") == (sign == "-z")
+
+    def _binary(self, node: Node, world: Mapping[Choice, int]) -> bool | None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        sign = self._expander.syntax.string(operator) if operator is not None else ""
+        if sign in ("&&", "||") and left is not None and right is not None:
+            return _both(self._of(left, world), self._of(right, world), sign == "&&")
+        first = left.children[0] if left is not None and left.type == "unary_expression" else None
+        if first is not None and first.type == "!" and left is not None:
+            # The grammar reads `! a == b` as `(! a) == b`.
+            return _not(self._compared(sign, left.named_children[-1], right, world))
+        return self._compared(sign, left, right, world)
+
+    def _compared(self, sign: str, left: Node | None, right: Node | None, world: Mapping[Choice, int]) -> bool | None:
+        a_text, b_text = self._text(left, world), self._text(right, world)
+        if a_text is None or b_text is None:
+            return None
+        if sign in ("=", "==", "!="):
+            if any(c in b_text for c in "*?["):
+                return None
+            return (a_text == b_text) == (sign != "!=")
+        compare = _NUMBERS.get(sign)
+        if compare is not None and a_text.isdigit() and b_text.isdigit():
+            return bool(compare(int(a_text), int(b_text)))
+        return None
+
+
+def _not(verdict: bool | None) -> bool | None:
+    return None if verdict is None else not verdict
+
+
+def _both(a: bool | None, b: bool | None, is_and: bool) -> bool | None:
+    """What two conditions make together."""
+    decides = not is_and
+    if a is decides or b is decides:
+        return decides
+    return is_and if a is is_and and b is is_and else None
+
+
+def _is_given(value: Value, world: Mapping[Choice, int]) -> bool:
+    """Whether a value is given in place of an empty default: it is not empty then."""
+    return (
+        isinstance(value, OneOf)
+        and value.choice.kind == "default"
+        and world.get(value.choice) == 1
+        and isinstance(value.arms[0], Known)
+        and not value.arms[0].text.text
+        and isinstance(value.arms[1], Unknown)
+    )

@@ -8,7 +8,7 @@ from speclint.words import Word, many, merge_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tree_sitter import Node
 
@@ -55,10 +55,11 @@ class Variable:
 class Env:
     """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions.
 
-    ``project``: the files around the script; None where nothing asks for them.
+    ``project``: the files around the script; None where nothing asks for them. ``taken``: the ways that choices can
+    only have gone where this is the environment; replaced, never changed.
     """
 
-    __slots__ = ("_exports", "ended", "functions", "outside", "positional", "project", "variables")
+    __slots__ = ("_exports", "ended", "functions", "outside", "positional", "project", "taken", "variables")
 
     def __init__(self) -> None:
         self.variables: dict[str, Variable] = {}
@@ -69,6 +70,7 @@ class Env:
         self.positional: tuple[Word, ...] | None = None
         # Whether a name that the file never sets was set by the caller: one choice a name, for the whole file.
         self.outside: dict[str, Choice] = {}
+        self.taken: dict[Choice, int] = {}
         self.ended = False
 
     def copy(self) -> Env:
@@ -79,6 +81,7 @@ class Env:
         new.functions = self.functions
         new.positional = self.positional
         new.outside = self.outside
+        new.taken = self.taken
         new.ended = self.ended
         new.project = self.project
         return new
@@ -89,6 +92,13 @@ class Env:
         """Give a name a value or elements; it stays exported if it was."""
         old = self.variables.get(name)
         self.variables[name] = Variable(value, items, old is not None and old.exported, path)
+        if self.taken:
+            self.forget((name,))
+
+    def forget(self, names: Iterable[str]) -> None:
+        """What was found out of the values that the caller gave to names tells nothing of those they have now."""
+        gone = {self.outside.get(name) for name in names}
+        self.taken = {choice: arm for choice, arm in self.taken.items() if choice not in gone}
 
     def export(self, name: str) -> None:
         """Hand a name on to the programs that are started."""
@@ -121,6 +131,7 @@ class Env:
         if len(going) == 1:
             self.variables = going[0][1].variables
             self.positional = going[0][1].positional
+            self.taken = going[0][1].taken
             return
         if len(going) < len(arms):
             choice = Choice(choice.kind, [choice.labels[i] for i, _ in going], choice.span)
@@ -129,6 +140,8 @@ class Env:
         changed = dict.fromkeys(n for env in envs for n, v in env.variables.items() if start.get(n) is not v)
         merged = {name: _merge(name, [e.variables.get(name) for e in envs], choice) for name in changed}
         self.variables = {**start, **merged}
+        if self.taken:
+            self.forget(changed)
         same = all(e.positional is envs[0].positional for e in envs)
         self.positional = envs[0].positional if same else (many("the arguments are set in a branch", choice.span),)
 

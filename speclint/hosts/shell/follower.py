@@ -57,12 +57,19 @@ class Follower:
         self.block(nodes)
         self.env = outer
 
-    def branch(self, choice: Choice, arms: Sequence[Callable[[], None]]) -> None:
-        """Take every way of a branch, each from the same start, and join them."""
+    def branch(
+        self, choice: Choice, arms: Sequence[Callable[[], None]], ways: Sequence[dict[Choice, int]] = ()
+    ) -> None:
+        """Take every way of a branch, each from the same start, and join them.
+
+        ``ways``: how other choices must have gone for each arm to be taken.
+        """
         before = self.env
         ends: list[Env] = []
-        for arm in arms:
+        for index, arm in enumerate(arms):
             self.env = before.copy()
+            if index < len(ways) and ways[index]:
+                self.env.taken = {**before.taken, **ways[index]}
             arm()
             ends.append(self.env)
         self.env = before

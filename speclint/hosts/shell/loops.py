@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.shell.conditions import holds
+from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.counting import Counting
 from speclint.hosts.shell.env import grown
 from speclint.lean import pattern
@@ -61,9 +61,9 @@ class Loops(Counting):
         """Follow the body with a name that takes each of some values."""
         self.unsettle([body])
         self.env.assign(name, self._one_of(name, words, node))
-        before = dict(self.env.variables)
+        before, taken = dict(self.env.variables), self.env.taken
         self.run(body)
-        self.env.ended = False
+        self.env.taken, self.env.ended = taken, False
         self._grow(before, f"it is set in a loop over `{name}`")
 
     def _one_of(self, name: str, words: Sequence[Word], node: Node) -> Value:
@@ -119,7 +119,7 @@ class Loops(Counting):
         wanted = node.children[0].type != "until"
         outer, self.broke = self.broke, False
         for _ in range(_MAX_ROUNDS):
-            verdict = holds(condition, self.expander())
+            verdict = Condition(condition, self.expander()).holds()
             if verdict is None or any(w.many or w.guard for w in self.env.positional or ()):
                 break
             if verdict is not wanted or self.broke:
@@ -130,7 +130,7 @@ class Loops(Counting):
                 break
         # Not told to its end: any of the arguments may be the next one.
         self.broke = outer
-        self.env.variables, self.env.ended = start.variables, False
+        self.env.variables, self.env.taken, self.env.ended = start.variables, start.taken, False
         self.env.positional = (many("it is taken off the arguments in a loop", self.syntax.span(node)),)
         return False
 

@@ -13,6 +13,7 @@ from speclint.hosts.shell.paths import HINT, path_of
 from speclint.hosts.shell.survey import firsts
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Command, Word, many
+from speclint.worlds import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +147,10 @@ class Runner(Branches, Loops):
             # Text of another file, run from here.
             span, away = base.span, True
         env = {**self.env.exported(), **env}
+        taken = self.env.taken
+        if taken:
+            words = [w.settled(taken) for w in words if w.holds(taken)]
+            env = {name: settled(value, taken) for name, value in env.items()}
         fixable = base.fixable and not node.has_error and not away
         site = None if self.depth == 0 else base.site
         found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
@@ -220,6 +225,8 @@ class Runner(Branches, Loops):
             return
         self.calls += 1
         outer = self.env.positional, self.caller
+        taken = self.env.taken
+        self.env.forget(n for n in self.env.outside if not n.isidentifier())
         written = self.syntax, self.place
         for key, value in env.items():
             self.env.assign(key, value)
@@ -229,7 +236,7 @@ class Runner(Branches, Loops):
         self.run(body)
         self.syntax, self.place = written
         self.env.positional, self.caller = outer
-        self.env.ended = False
+        self.env.taken, self.env.ended = taken, False
         self.calls -= 1
 
     def _define(self, node: Node) -> None:

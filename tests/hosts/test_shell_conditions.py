@@ -1,0 +1,133 @@
+"""What a condition tells of values where it holds, and where it does not."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.hosts import shell
+from speclint.launch import launches
+from speclint.source import SourceFile
+from speclint.value import Known
+from tests.hosts.conftest import shown
+
+START = "python3 -m sglang.launch_server"
+BASH = shutil.which("bash")
+
+
+def read(text: str) -> list[list[Any]]:
+    """The words of each launch: a text where certain, None where unknown, a list of alternatives."""
+    found = launches(shell.read(SourceFile("x.sh", text.encode())))
+    return [["…" if w.many else shown(w.value) for w in launch.words] for launch in found]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        '[ "$N" -gt 1 ]',
+        "[[ $N -ne 1 ]]",
+        '[ "$N" != 1 ]',
+        '[[ ! "$N" == 1 ]]',
+        "! [ $N = 1 ]",
+        '[ -f x ] && [ "$N" -ge 2 ]',
+    ],
+)
+def test_a_default_is_out_where_the_condition_says_so(condition: str) -> None:
+    text = f"N=${{NODES:-1}}\nif {condition}; then\n  {START} --nnodes $N\nelse\n  {START} --nnodes $N\nfi\n"
+    inside, outside = read(text)
+    assert inside == ["--nnodes", None]
+    assert outside == ["--nnodes", ["1", None]]
+
+
+def test_what_a_comparison_of_what_is_negated_means() -> None:
+    text = f'A=1\nif [[ ! "$A" == 2 ]]; then {START} --tp 1; else {START} --tp 2; fi\n'
+    assert read(text) == [["--tp", "1"]]
+
+
+def test_a_default_is_out_behind_a_guard() -> None:
+    for guard in ('if [ -z "${M:-}" ]; then exit 1; fi', '[ -n "${M:-}" ] || exit 1', '[[ -z "${M:-}" ]] && exit 1'):
+        assert read(f'{guard}\n{START} --model-path "${{M:-}}" --tp 2\n') == [["--model-path", None, "--tp", "2"]]
+
+
+def test_alternatives_are_told_apart_by_what_goes_with_them() -> None:
+    head = 'if f; then A="--tp 2"; K=x; else A="--tp 4"; K=y; fi\n'
+    assert read(f'{head}if [ "$K" = x ]; then {START} $A; fi\n') == [["--tp", "2"]]
+    assert read(f'{head}if [ "$K" = x ]; then :; else {START} $A; fi\n') == [["--tp", "4"]]
+    assert read(f'{head}[ "$K" = y ] && {START} $A\n') == [["--tp", "4"]]
+    assert read(f'{head}L=(); if f; then L+=(--a); fi\n[ "$K" = y ] && {START} $A "${{L[@]}}"\n') == [
+        ["--tp", "4", "--a"]
+    ]
+
+
+def test_a_loop_is_told_apart() -> None:
+    text = f"for m in a b c; do\nif [ $m = b ]; then {START} --model $m; fi\n"
+    text += f"if [ $m != b ] && [ $m != c ]; then {START} --model $m; fi\ndone\n{START} --model $m\n"
+    assert read(text)[:2] == [["--model", "b"], ["--model", "a"]]
+    assert read(text)[2] == ["--model", ["a", "b", "c"]]
+
+
+def test_what_is_set_anew_is_not_what_was_asked() -> None:
+    text = f'if [ -z "${{N:-}}" ]; then N=$(count); {START} --tp ${{N:-1}}; fi\n{START} --tp ${{N:-1}}\n'
+    assert all(words[1] != "1" for words in read(text))
+    text = f'if [ -z "${{N:-}}" ]; then if f; then N=$(count); fi; {START} --tp ${{N:-1}}; fi\n'
+    assert read(text)[0][1] != "1"
+
+
+def test_the_arguments_of_a_function_are_not_those_of_the_script() -> None:
+    text = f'f() {{ {START} --tp ${{1:-1}}; }}\nif [ -z "${{1:-}}" ]; then f "$X"; fi\n'
+    assert read(text) == [["--tp", ["1", None]]]
+
+
+def test_what_a_function_returns_on_tells_nothing_behind_its_call() -> None:
+    text = f"N=${{N:-1}}\nf() {{ if [ $N = 1 ]; then return; fi; echo; }}\nf\n{START} --tp $N\n"
+    assert read(text) == [["--tp", ["1", None]]]
+
+
+def test_one_default_of_the_arguments_tells_nothing_of_another() -> None:
+    text = 'M=\nT=4\nwhile [[ $# -gt 0 ]]; do case "$1" in --m) M="$2"; shift 2;; --t) T="$2"; shift 2;; esac; done\n'
+    text += f'if [[ -z "$M" ]]; then exit 1; fi\n{START} --tp $T\n'
+    ((_, value),) = read(text)
+    assert "4" in str(value)
+
+
+_TESTS = st.sampled_from(
+    [
+        '[ "${A:-1}" = 1 ]', '[ "$B" -gt 1 ]', '[[ -z "${A:-}" ]]', '[[ -n "${A:-}" && "$B" == 2 ]]', '[ "$C" != x ]',
+        '[ "${A:-1}" = 1 ] || [ "$C" = y ]', '[[ ! "$B" == 2 ]]', '[ -n "${D:-}" ]', '[[ "$C" == x || -z "${D:-}" ]]',
+    ]
+)  # fmt: skip
+_BODIES = st.sampled_from(["RUN", "A=5; RUN", "B=$(echo 7); RUN", "exit 0", "C=z", "RUN; exit 0", "A=9"])
+
+
+@pytest.mark.skipif(BASH is None, reason="no bash")
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(_TESTS, _BODIES, _BODIES), min_size=1, max_size=3))
+def test_what_is_certain_holds_however_the_caller_sets_variables(steps: list[tuple[str, str, str]]) -> None:
+    """A word that is called known is what bash hands over in every run that comes there."""
+    text = "B=${BB:-2}\nif f; then C=x; else C=y; fi\n"
+    count = itertools.count()
+    for condition, yes, no in [*steps, ("true", "RUN", "RUN")]:
+        body = f"if {condition}; then\n{yes}\nelse\n{no}\nfi\n"
+        while "RUN" in body:
+            body = body.replace("RUN", f'{START} --n{next(count)} "$A" "${{A:-1}}" "$B" "$C" "${{D:-d}}"', 1)
+        text += body
+    told: dict[str, list[str | None]] = {}
+    for launch in launches(shell.read(SourceFile("x.sh", text.encode()))):
+        words = [w.value.text.text if isinstance(w.value, Known) else None for w in launch.words]
+        told[str(words[0])] = words
+    for a, b, d, f in itertools.product(("", "1", "3"), ("", "1", "4"), ("", "q"), ("true", "false")):
+        given_env = {k: v for k, v in (("A", a), ("BB", b), ("D", d)) if v}
+        env = {"PATH": os.environ["PATH"], **given_env}
+        head = f"f() {{ {f}; }}\npython3() {{ shift 2; for w; do printf '%s\\0' \"$w\"; done; printf '\\1'; }}\n"
+        ran = subprocess.run(["bash", "--norc", "-c", head + text], capture_output=True, env=env, check=False)
+        for real in ran.stdout.decode().split("\1")[:-1]:
+            words = real.split("\0")[:-1]
+            known = told[words[0]]
+            assert all(k is None or k == w for k, w in zip(known, words, strict=True)), (env, known, words)
