@@ -91,7 +91,7 @@ class Outcome:
         for analysis in self.analyses:
             analysis.launches, analysis.options, analysis.stated, analysis.unasked = [], [], [], []
             for finding in analysis.findings:
-                finding.launch = None
+                finding.launch, finding.sharers = None, []
         self.analyses = [analysis for analysis in self.analyses if analysis.findings or analysis.doubts]
 
     def error(self, path: str, message: str, row: int | None = None, column: int | None = None) -> None:

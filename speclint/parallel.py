@@ -1,36 +1,104 @@
-"""One piece of work over many files, in several processes where that pays."""
+"""One piece of work over many items, in several processes where that pays.
+
+Each process takes some items at a time, and more when it is done with them, so that none waits for another that has
+met the large ones. What they take next is numbers in a pipe, which all of them read.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from itertools import chain
+from time import perf_counter
+
+from speclint import lean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
     Result = TypeVar("Result")
-    Item = TypeVar("Item")
+    Work = Callable[["Items | list[Any]"], Result]
 
-# Below this many files another process costs more than it saves.
-_SHARE = 2000
+# From this many items on further processes start at once; with fewer, when this one has worked for so many seconds and
+# has about as many more before it: a hundred items may be work for a minute, or for nothing.
+_MANY = 2000
+_PATIENCE = 0.1
+# Items that are taken at a time, if a pipe of the smallest size holds the numbers of all.
+_TAKEN = 16
+_NUMBER = 4
+_NUMBERS = 4096 // _NUMBER
 
 
-def run(work: Callable[[Sequence[Item]], Result], items: Sequence[Item], jobs: int) -> list[Result]:
-    """What ``work`` makes of shares of the items, in no order; ``jobs`` 0 is as many processes as pay.
+class Items:
+    """Some of a list of items: those that this process takes. ``len()`` is how many of the list are left."""
 
-    An error in one share is raised here. Processes are forked, so that what is loaded already need not be loaded again;
+    def __init__(self, items: Sequence[Any], numbers: int, size: int, late: Callable[[], None] | None = None) -> None:
+        """``numbers``: whence the numbers of parts are read; ``late`` starts further processes, if that pays."""
+        self._items = items
+        self._numbers = numbers
+        self._size = size
+        self._late = late
+        self._left = len(items)
+
+    def __len__(self) -> int:
+        return self._left
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(self._parts())
+
+    def _parts(self) -> Iterator[Sequence[Any]]:
+        begin = perf_counter()
+        while number := os.read(self._numbers, _NUMBER):
+            start = int.from_bytes(number, "little") * self._size
+            self._left = len(self._items) - start
+            if self._late is not None and start:
+                worked = perf_counter() - begin
+                if worked > _PATIENCE and worked * self._left / start > _PATIENCE:
+                    self._late()
+                    self._late = None
+            yield self._items[start : start + self._size]
+        self._left = 0
+
+
+def run(work: Work[Result], items: list[Any], jobs: int) -> list[Result]:
+    """What ``work`` makes of parts of the items, in no order; ``jobs`` 0 is as many processes as pay.
+
+    An error in one part is raised here. Processes are forked, so that what is loaded already need not be loaded again;
     where that cannot be done all work is done in this one.
     """
-    if jobs == 0:
-        jobs = min(_processors(), 1 + len(items) // _SHARE)
-    jobs = min(jobs, len(items))
+    late = jobs == 0 and len(items) < _MANY
+    jobs = min(jobs or _processors(), len(items))
     if jobs < 2 or not hasattr(os, "fork") or sys.platform == "darwin":
         return [work(items)]
-    children = [_start(work, items[number::jobs]) for number in range(1, jobs)]
-    results: list[Any] = [work(items[0::jobs])]
-    results.extend(_finish(*child) for child in children)
+    size = max(1, min(_TAKEN, len(items) // (8 * jobs)), -(-len(items) // _NUMBERS))
+    numbers, into = os.pipe()
+    with os.fdopen(into, "wb") as stream:
+        stream.writelines(number.to_bytes(_NUMBER, "little") for number in range(-(-len(items) // size)))
+    children: list[tuple[int, int]] = []
+
+    def start() -> None:
+        if lean.process_is_ours:
+            import gc
+
+            gc.freeze()  # what is there already is shared with the other processes as long as nobody touches it
+        children.extend(_start(work, Items(items, numbers, size)) for _ in range(1, jobs))
+
+    try:
+        if not late:
+            start()
+        results = [work(Items(items, numbers, size, start if late else None))]
+        while children:
+            results.append(_finish(*children.pop()))
+    finally:
+        while children and os.read(numbers, _NUMBER * _NUMBERS):
+            pass  # after an error nobody shall take more
+        os.close(numbers)
+        for _, out in children:  # all of them before any is waited for: each process also holds those made before it
+            os.close(out)
+        for child, _ in children:
+            os.waitpid(child, 0)
     return results
 
 
@@ -39,7 +107,7 @@ def _processors() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def _start(work: Callable[[Sequence[Item]], Result], share: Sequence[Item]) -> tuple[int, int]:
+def _start(work: Work[Any], share: Items) -> tuple[int, int]:
     """A process that does a share of the work: its id, and the pipe that its result comes through."""
     out, into = os.pipe()
     sys.stdout.flush()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeVar
 
+    from speclint.parallel import Items
+
     Item = TypeVar("Item")
 
 # Seconds before anything is shown, and from then on between two looks.
@@ -29,11 +31,12 @@ class Progress:
     def __init__(self) -> None:
         self.doing = "looking for launches"
         self.total = 0
-        self._left: Iterator[object] = iter(())
+        self._left: object = iter(())
 
-    def over(self, items: list[Item], doing: str = "checking") -> Iterator[Item]:
-        """Go through a list."""
-        self.doing, self.total, self._left = doing, len(items), (left := iter(items))
+    def over(self, items: list[Item] | Items, doing: str = "checking") -> Iterator[Item]:
+        """Go through a list, or what of one falls to this process: that tells itself how much of all is left."""
+        self.doing, self.total, left = doing, len(items), iter(items)
+        self._left = left if isinstance(items, list) else items
         return left
 
     def told(self) -> str:

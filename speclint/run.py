@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from speclint.config import Configs
     from speclint.discover import Candidate
     from speclint.launch import Launch
+    from speclint.parallel import Items
     from speclint.release import Releases, Stated
     from speclint.rules.rule import Rule
     from speclint.settings import Settings
@@ -73,7 +74,7 @@ class Linter:
             outcome.merge(one)
         return outcome
 
-    def _each(self, found: Sequence[Candidate], lean: bool) -> list[tuple[tuple[int, str], Outcome]]:
+    def _each(self, found: Items | list[Candidate], lean: bool) -> list[tuple[tuple[int, str], Outcome]]:
         """What each of the candidates holds, with its place among them; nothing for those that hold nothing."""
         looked: list[tuple[tuple[int, str], Outcome]] = []
         for candidate, raw in needle.holding(self.over(found), len(found)):

@@ -10,20 +10,48 @@ import pytest
 from speclint import parallel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from speclint.parallel import Items
 
 Cli = Any
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 
 
-def squares(items: Sequence[int]) -> list[int]:
+def squares(items: Items | list[int]) -> list[int]:
     return [item * item for item in items]
 
 
+@pytest.mark.parametrize("number", [2, 7, 100, 20_000])
 @pytest.mark.parametrize("jobs", [0, 1, 2, 3, 8])
-def test_all_is_done_once(jobs: int) -> None:
-    parts = parallel.run(squares, list(range(7)), jobs)
-    assert sorted(item for part in parts for item in part) == [n * n for n in range(7)]
+def test_all_is_done_once(jobs: int, number: int) -> None:
+    parts = parallel.run(squares, list(range(number)), jobs)
+    assert sorted(item for part in parts for item in part) == [n * n for n in range(number)]
+
+
+def test_processes_that_start_late_do_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "_PATIENCE", 0.0)
+    monkeypatch.setattr(parallel, "_processors", lambda: 3)
+
+    def work(items: Items | list[int]) -> tuple[int, list[int]]:
+        return os.getpid(), list(items)
+
+    parts = parallel.run(work, list(range(100)), 0)
+    assert len({process for process, _ in parts}) == 3
+    assert sorted(item for _, part in parts for item in part) == list(range(100))
+
+
+def test_how_much_is_left() -> None:
+    left: list[int] = []
+
+    def work(items: Items | list[int]) -> None:
+        left.append(len(items))
+        for _ in items:
+            left.append(len(items))
+        left.append(len(items))
+
+    parallel.run(work, list(range(64)), 2)
+    assert left[0] == 64
+    assert left == sorted(left, reverse=True)
+    assert left[-1] == 0
 
 
 def test_large_answers_pass() -> None:
@@ -32,7 +60,7 @@ def test_large_answers_pass() -> None:
 
 
 def test_errors_are_raised_here() -> None:
-    def work(items: Sequence[int]) -> list[int]:
+    def work(items: Items | list[int]) -> list[int]:
         if 1 in items:
             raise LookupError("share 1")
         return list(items)
@@ -41,10 +69,25 @@ def test_errors_are_raised_here() -> None:
         parallel.run(work, [0, 1], 2)
 
 
+@pytest.mark.parametrize("mine", [True, False])
+def test_after_an_error_no_process_is_left(mine: bool) -> None:
+    here = os.getpid()
+
+    def work(items: Items | list[int]) -> str:
+        if (os.getpid() == here) is mine:
+            raise LookupError("here")
+        return "x" * 3_000_000  # more than a pipe takes while nobody reads
+
+    with pytest.raises(LookupError, match="here"):
+        parallel.run(work, list(range(100)), 4)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
 def test_process_that_dies_is_noticed() -> None:
     here = os.getpid()
 
-    def work(items: Sequence[int]) -> list[int]:
+    def work(items: Items | list[int]) -> list[int]:
         if os.getpid() != here:
             os._exit(9)
         return list(items)
