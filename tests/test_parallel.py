@@ -70,8 +70,9 @@ def test_errors_are_raised_here() -> None:
 
 
 @pytest.mark.parametrize("mine", [True, False])
-def test_after_an_error_no_process_is_left(mine: bool) -> None:
-    here = os.getpid()
+def test_after_an_error_no_process_is_left(mine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, made, fork = os.getpid(), [], os.fork
+    monkeypatch.setattr(os, "fork", lambda: made.append(child := fork()) or child)
 
     def work(items: Items | list[int]) -> str:
         if (os.getpid() == here) is mine:
@@ -80,8 +81,10 @@ def test_after_an_error_no_process_is_left(mine: bool) -> None:
 
     with pytest.raises(LookupError, match="here"):
         parallel.run(work, list(range(100)), 4)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(made) == 3
+    for child in made:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, os.WNOHANG)
 
 
 def test_process_that_dies_is_noticed() -> None:
