@@ -187,3 +187,29 @@ def test_options_of_a_command_line_have_defaults() -> None:
 def test_an_empty_list_of_a_base_class_is_for_others_to_fill() -> None:
     text = "class Base(unittest.TestCase):\n    more = []\n    def setUp(self):\n        if not self.more:\n            raise E\n"
     assert only(HEAD + text + "        subprocess.run([*cmd, '--tp', '2', *self.more])") == ["--tp", "2", "…"]
+
+
+@pytest.mark.parametrize("base", ["(Base)", "(launchers.Base)"])
+def test_a_constructor_that_calls_its_base_has_the_defaults_of_its_own(base: str) -> None:
+    text = f"class Launcher{base}:\n    def __init__(self, tp: int = 8, **more):\n        super().__init__(**more)\n"
+    text += f"        self.tp = tp\n    def go(self):\n        subprocess.run([{RUN}, '--tp', str(self.tp)])\n"
+    assert only("import subprocess\n" + text) == ["--tp", "8"]
+    # What a class that derives from it here hands over is no default.
+    other = "class Other(Launcher):\n    def __init__(self):\n        super().__init__(tp=4)\n"
+    assert "--tp 4" in ways("import subprocess\n" + text + other) <= {"--tp 4", "--tp ?"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'p.add_argument("--tp", type=int)\na = p.parse_args()\nrun(f"{TEXT} --tp {{a.tp}}", shell=True)',
+        f'p.add_argument("--tp", default=None)\na = p.parse_args()\nrun([{RUN}, "--tp", str(a.tp)])',
+        f'def serve(tp=None):\n    run([{RUN}, "--tp", f"{{tp}}"])',
+        f'def serve(tp=None):\n    run("{TEXT} --tp {{}}".format(tp), shell=True)',
+        f'run([{RUN}, "--tp", str(os.environ.get("TP"))])',
+        f'run([{RUN}, "--tp", os.environ.get("TP")])',
+    ],
+)
+def test_a_default_of_none_is_no_text(text: str) -> None:
+    head = "import argparse, os\nfrom subprocess import run\np = argparse.ArgumentParser()\n"
+    assert only(head + text) in (["--tp", None], ["--tp", "…"])

@@ -118,16 +118,16 @@ def test_what_is_certain_holds_however_the_caller_sets_variables(steps: list[tup
         while "RUN" in body:
             body = body.replace("RUN", f'{START} --n{next(count)} "$A" "${{A:-1}}" "$B" "$C" "${{D:-d}}"', 1)
         text += body
-    told: dict[str, list[str | None]] = {}
+    told: dict[str | None, list[str | None]] = {}
     for launch in launches(shell.read(SourceFile("x.sh", text.encode()))):
         words = [w.value.text.text if isinstance(w.value, Known) else None for w in launch.words]
-        told[str(words[0])] = words
+        told[words[0]] = words
     for a, b, d, f in itertools.product(("", "1", "3"), ("", "1", "4"), ("", "q"), ("true", "false")):
         given_env = {k: v for k, v in (("A", a), ("BB", b), ("D", d)) if v}
         env = {"PATH": os.environ["PATH"], **given_env}
         head = f"f() {{ {f}; }}\npython3() {{ shift 2; for w; do printf '%s\\0' \"$w\"; done; printf '\\1'; }}\n"
         ran = subprocess.run(["bash", "--norc", "-c", head + text], capture_output=True, env=env, check=False)
         for real in ran.stdout.decode().split("\1")[:-1]:
-            words = real.split("\0")[:-1]
-            known = told[words[0]]
-            assert all(k is None or k == w for k, w in zip(known, words, strict=True)), (env, known, words)
+            passed = real.split("\0")[:-1]
+            known = told[passed[0]]
+            assert all(k is None or k == w for k, w in zip(known, passed, strict=True)), (env, known, passed)

@@ -53,7 +53,7 @@ def _str(m: Machine, given: Arguments) -> Obj | None:
 def as_str(obj: Obj) -> Obj:
     """``str(obj)``."""
     if isinstance(obj, Alt):
-        return alt(obj.choice, [as_str(arm) for arm in obj.arms])
+        return alt(obj.choice, [as_str(arm) for arm in obj.printed()])
     return Text(value_of(obj), "str")
 
 

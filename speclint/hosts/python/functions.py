@@ -27,9 +27,13 @@ def sites(m: Machine, func: Func) -> list[ast.AST | None]:
     found = m.index.sites
     if func.owner is None:
         return found.get(name, [])
-    if name == "__init__":
-        return [*found.get(func.owner.name, ()), *found.get("." + name, ())]
-    return found.get("." + name, [])
+    by_class = found.get(func.owner.name, []) if name == "__init__" else []
+    through_super = found.get("super." + name, [])
+    if through_super:
+        # The base's method is another one than that of the class which calls it.
+        derived = [c.node for c in m.classes if func.owner in lineage(c)[1:]]
+        through_super = [s for s in through_super if m.index.owner(s) in derived]
+    return [*by_class, *found.get("." + name, ()), *through_super]
 
 
 def invoke(m: Machine, func: Func, given: Arguments) -> Obj:

@@ -26,7 +26,7 @@ class Index:
         """``rows`` are those on which something is named that may start a server, ``runs`` those that run a command."""
         self.loads: dict[str, int] = {}
         self.attribute_loads: dict[str, int] = {}
-        # The functions that calls stand in, by what is called: "f" for f(), ".f" for x.f().
+        # The functions that calls stand in, by what is called: "f" for f(), ".f" for x.f(), "super.f" for super().f().
         self.sites: dict[str, list[ast.AST | None]] = {}
         self._stored: set[str] = set()
         self.exported: frozenset[str] = frozenset()
@@ -148,6 +148,7 @@ class Index:
             name, cls = function.name, self._functions.get(function)  # type: ignore[attr-defined]
             todo.extend(self.sites.get(name, ()))
             todo.extend(self.sites.get("." + name, ()))
+            todo.extend(self.sites.get("super." + name, ()))
             if cls is not None:
                 todo.extend(set_up.get(families[cls.name], ()))
         return found
@@ -181,7 +182,11 @@ class Index:
     def called(self, function: ast.AST | None) -> bool:
         """Whether the module calls a function."""
         name = getattr(function, "name", "")
-        return name in self.sites or "." + name in self.sites
+        return name in self.sites or "." + name in self.sites or "super." + name in self.sites
+
+    def owner(self, function: ast.AST | None) -> ast.ClassDef | None:
+        """The class that a function is a method of."""
+        return self._functions.get(function) if function is not None else None
 
 
 def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
@@ -191,11 +196,13 @@ def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """The last name of what is called, with a dot before it if it is an attribute."""
+    """The last name of what is called, with a dot before it if it is an attribute, "super." if it is the base's."""
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr in REMOTE:
         inner = _named(wrapped(func.value))
         return inner or f".{func.attr}"
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call) and _named(func.value.func) == "super":
+        return f"super.{func.attr}"
     return _named(func)
 
 

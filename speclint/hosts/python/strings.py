@@ -55,7 +55,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[..., object]] = {
 def converted(obj: Obj, conversion: str | None, spec: Value, span: Span) -> Obj:
     """What ``{obj!conversion:spec}`` gives."""
     if isinstance(obj, Alt):
-        return alt(obj.choice, [converted(arm, conversion, spec, span) for arm in obj.arms])
+        return alt(obj.choice, [converted(arm, conversion, spec, span) for arm in obj.printed()])
     if not isinstance(obj, Text):
         return unknown("it prints as something that is not known")
     if isinstance(spec, Known) and not spec.text.text and conversion in (None, "s"):

@@ -76,8 +76,18 @@ class Alt:
     def value(self) -> Value:
         """As text."""
         if self._value is None:
-            self._value = merge(self.choice, [value_of(arm) for arm in self.arms])
+            values = [value_of(arm) for arm in self.printed()]
+            last = values[-1]
+            unknown = all(isinstance(v, Unknown) and v.prefix is None for v in values)
+            self._value = last if unknown else merge(self.choice, values)
         return self._value
+
+    def printed(self) -> Sequence[Obj]:
+        """The alternatives as they are put into text: a default of None is none, nobody means the text "None"."""
+        first = self.arms[0]
+        if self.choice.kind != "default" or not isinstance(first, Text) or first.kind != "none":
+            return self.arms
+        return (unknown(f"nothing stands for it where {self.choice.labels[0]}"), *self.arms[1:])
 
 
 class Ref:
