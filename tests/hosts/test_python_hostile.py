@@ -6,9 +6,18 @@ import time
 
 import pytest
 
-from speclint.hosts import python
+from speclint.hosts import nested, python, shell
+from speclint.hosts.shell import read_text
 from speclint.launch import launches
 from speclint.source import SourceFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from speclint.text import Mapped
+    from speclint.words import Command
 
 RUN = 'import os, subprocess\ncmd = ["python", "-m", "sglang.launch_server", "--tp", "2"]\n'
 END = "\nsubprocess.run(cmd + ['--end'])\n"
@@ -46,3 +55,48 @@ def test_time_grows_with_the_module_and_no_faster(body: str) -> None:
     found = launches(python.read(SourceFile("serve.py", (RUN + body + END).encode())))
     assert time.process_time() - before < 5
     assert found  # what was not followed is not lost
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = " + " + ".join(f"a{i}" for i in range(1000)),
+        "if " + " + ".join(f"a{i}" for i in range(1000)) + ":\n    cmd.append('--x')",
+        "if " + " + ".join(f"a{i}" for i in range(1000)) + " != b:\n    cmd.append('--x')",
+        "x = a" + ".b" * 900,
+        "x = a" + ".b()" * 900,
+        "x = " + "".join(f"'{i}' if a == '{i}' else " for i in range(500)) + "'x'\ncmd += ['--x', x]",
+        "if a == 'a':\n    x = 1\n" + "".join(f"elif a == '{i}':\n    x = {i}\n" for i in range(900)),
+    ],
+    ids=["sum", "sum in a condition", "sum in a negation", "attributes", "calls", "alternatives", "elif"],
+)
+def test_what_goes_on_for_long_is_not_nested_deeply(body: str) -> None:
+    (launch,) = launches(python.read(SourceFile("serve.py", (RUN + body + END).encode())))
+    assert [word.text for word in launch.words][:2] == ["--tp", "2"]
+    assert launch.words[-1].text == "--end"
+
+
+def test_options_beside_a_long_sum_are_found() -> None:
+    text = "import sglang\nargs = ['--mem-fraction-static', '0.5'] + " + " + ".join(f"a{i}" for i in range(1000))
+    assert launches(python.read(SourceFile("serve.py", text.encode())))
+
+
+def test_text_that_grows_line_by_line_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Mapped] = []
+
+    def counted(text: Mapped, *given: Any) -> Sequence[Command]:
+        read.append(text)
+        return read_text(text, *given)
+
+    monkeypatch.setattr(shell, "read_text", counted)
+    text = "c = 'python -m sglang.launch_server --model-path a'\n" + "c += ' --tp 2'\n" * 300
+    (command,) = python.read(SourceFile("serve.py", text.encode()))
+    (launch,) = launches(nested.commands(command))
+    assert len(launch.words) == 602
+    assert len(read) < 5
+
+
+def test_what_no_longer_is_followed_was_seen_before() -> None:
+    text = "c = 'python -m sglang.launch_server'\n" + "c += ' --tp 2'\n" * 2000
+    (command,) = python.read(SourceFile("serve.py", text.encode()))
+    assert launches(nested.commands(command))

@@ -108,10 +108,12 @@ def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:
     return stepped(obj, m.definition(name, node, uses))
 
 
-def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt) -> None:
-    """Note a command that is kept in a variable, to look at again when the function ends."""
+def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt, old: Obj | None = None) -> None:
+    """Note a command that is kept in a variable, to look at again when the function ends; it grew out of ``old``."""
     lower = name.lower()
     if m.record and launches.mentions(m, obj) and not any(word in lower for word in _NOT_COMMANDS):
+        if old is not None:
+            m.launches.outgrown(old)
         m.emit(obj, "bound")
         m.frame.kept[key] = node
 
@@ -179,14 +181,14 @@ def _augmented(m: Machine, node: ast.AugAssign) -> None:
         new = expressions.add(m, old, None, node.value, load)
     else:
         new = strings.operated(node.op, old, expressions.evaluate(m, node.value), None, m.source.span(node))
-    _rebind(m, target, new, node)
+    _rebind(m, target, new, node, old)
 
 
-def _rebind(m: Machine, target: ast.Name | ast.Attribute, obj: Obj, node: ast.stmt) -> None:
+def _rebind(m: Machine, target: ast.Name | ast.Attribute, obj: Obj, node: ast.stmt, old: Obj) -> None:
     """Bind a name that was added to; the parts keep the steps that they have."""
     if isinstance(target, ast.Name):
         m.bind(target.id, obj)
-        _keep(m, (m.scope.elsewhere.get(target.id, m.scope), target.id), target.id, obj, node)
+        _keep(m, (m.scope.elsewhere.get(target.id, m.scope), target.id), target.id, obj, node, old)
         return
     _store_attribute(m, target, expressions.evaluate(m, target.value), obj, node)
 

@@ -118,12 +118,26 @@ def arguments(m: Machine, node: ast.Call) -> Arguments:
 
 def call(m: Machine, node: ast.Call) -> Obj:
     """What a call gives, after what it does."""
+    chain = [node]  # no recursion along a.b().c()
+    while isinstance(func := chain[-1].func, ast.Attribute) and isinstance(func.value, ast.Call):
+        if _is_super(func.value):
+            break
+        m.spend()
+        chain.append(func.value)
+    result: Obj | None = None
+    for each in reversed(chain[1:]):
+        result = m.state.settled(_call(m, each, result))
+    return _call(m, node, result)
+
+
+def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
+    """One call; ``inner`` is what the call gives that it is a method of."""
     func = node.func
     base: Obj | None = None
     if isinstance(func, ast.Attribute):
         found = _super(m, func)
         if found is None:
-            base = expressions.evaluate(m, func.value)
+            base = inner if inner is not None else expressions.evaluate(m, func.value)
             target = expressions.member(m, base, func)
         else:
             target = found
@@ -172,8 +186,7 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
 
 def _super(m: Machine, func: ast.Attribute) -> Obj | None:
     """The method that ``super().name`` is."""
-    value = func.value
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "super"):
+    if not _is_super(func.value):
         return None
     owner = m.frame.func.owner if m.frame.func is not None else None
     for base in owner.bases if owner is not None else ():
@@ -182,6 +195,10 @@ def _super(m: Machine, func: ast.Attribute) -> Obj | None:
             bound = m.frame.func.bound if m.frame.func is not None else None
             return Func(found.node, found.scope, found.owner, bound or Instance(owner))
     return unknown("the base class is in another file")
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 def _last(node: ast.Call) -> str:

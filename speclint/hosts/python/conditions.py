@@ -76,22 +76,28 @@ def _sure(m: Machine, node: ast.expr) -> Tree:
 
 def _asked(m: Machine, node: ast.expr) -> Branch:
     """The branch of a condition of which nothing is known; ``a != b`` is the contrary of ``a == b``."""
-    plain = m.plain.get(node)
-    if plain is None:
-        plain = m.plain[node] = _plain(node)
+    known = m.plain.get(node)
+    if known is None:
+        known = m.plain[node] = _plain(node)
+    plain, shown = known
     if plain is node:
         return Branch(condition(m, node), (True, False))
-    return Branch(condition(m, plain, ast.unparse(plain)[:48]), (False, True))
+    return Branch(condition(m, plain, shown), (False, True))
 
 
 def _is_negated(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _NEGATED
 
 
-def _plain(node: ast.expr) -> ast.expr:
+def _plain(node: ast.expr) -> tuple[ast.expr, str]:
+    """The condition that one negates, and how it reads; itself, if it negates none."""
     if not isinstance(node, ast.Compare) or not _is_negated(node):
-        return node
-    return ast.copy_location(ast.Compare(node.left, [_NEGATED[type(node.ops[0])]()], node.comparators), node)
+        return node, ""
+    plain = ast.copy_location(ast.Compare(node.left, [_NEGATED[type(node.ops[0])]()], node.comparators), node)
+    try:
+        return plain, ast.unparse(plain)[:48]
+    except RecursionError:
+        return node, ""
 
 
 def _each(tree: Tree, function: Callable[[bool], Tree]) -> Tree:
@@ -164,12 +170,31 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
     """
     known = m.asked.get(node)
     if known is None:
-        names = [n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
-        known = m.asked[node] = (ast.dump(node), names)
+        known = m.asked[node] = _form(node)
     asked = [found for n in known[1] if (found := _asked_of(m, n)) is not None]
     text = shown or m.source.snippet(node)
     labels = (f"`{text}` holds", f"`{text}` does not hold")
     return m.test_choice(known[0], asked, labels, m.source.span(node))
+
+
+def _form(node: ast.expr) -> tuple[tuple[object, ...], list[ast.Name | ast.Attribute]]:
+    """What makes a condition the same as another that stands elsewhere, and the names in it."""
+    names: list[ast.Name | ast.Attribute] = []
+    form: list[object] = []
+    todo: list[object] = [node]
+    while todo:  # no recursion: a sum of a thousand parts is a thousand deep
+        item = todo.pop()
+        if isinstance(item, ast.AST):
+            form.append(item.__class__)
+            todo.extend([getattr(item, name, None) for name in item._fields])
+            if isinstance(item, (ast.Name, ast.Attribute)):
+                names.append(item)
+        elif item.__class__ is list:
+            form.append(len(item))
+            todo.extend(item)
+        else:  # 1, 1.0 and True are different questions
+            form.append(item if item is None or item.__class__ is str else repr(item))
+    return tuple(form), names
 
 
 def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:

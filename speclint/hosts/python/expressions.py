@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from speclint.value import OneOf
 
 
+# An `a if b else c if d else …` of more parts than this is not followed.
+_MAX_CHAIN = 100
+
+
 def evaluate(m: Machine, node: ast.expr) -> Obj:
     """The object that an expression gives."""
     m.spend()
@@ -80,7 +84,14 @@ def _name(m: Machine, node: ast.Name) -> Obj:
 
 
 def _attribute(m: Machine, node: ast.Attribute) -> Obj:
-    return member(m, evaluate(m, node.value), node)
+    chain = [node]  # no recursion along a.b.c
+    while isinstance(chain[-1].value, ast.Attribute):
+        m.spend()
+        chain.append(chain[-1].value)
+    obj = evaluate(m, chain[-1].value)
+    for each in reversed(chain[1:]):
+        obj = m.state.settled(member(m, obj, each))
+    return member(m, obj, node)
 
 
 def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
@@ -132,11 +143,21 @@ def _formatted_by_ast(m: Machine, node: ast.JoinedStr) -> Obj:
 
 
 def _if_expression(m: Machine, node: ast.IfExp) -> Obj:
+    if _is_long(node):
+        return unknown("it depends on too many alternatives")
     tree = conditions.branched(m, node.test)
     if isinstance(tree, bool):
         return evaluate(m, node.body if tree else node.orelse)
     one = conditions.under(m, node.body, conditions.ways(tree, True))
     return conditions.chosen(tree, one, conditions.under(m, node.orelse, conditions.ways(tree, False)))
+
+
+def _is_long(node: ast.expr) -> bool:
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(node, ast.IfExp):
+            return False
+        node = node.orelse
+    return True
 
 
 def _boolean(m: Machine, node: ast.BoolOp) -> Obj:

@@ -39,6 +39,8 @@ class Launches:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.found: dict[int, list[tuple[int, Command]]] = {}
+        # What was kept last, not looked at yet: text that is added to line by line is read once, as it is at its end.
+        self._kept: tuple[Obj, Command] | None = None
 
     def note(self, obj: Obj, how: str) -> None:
         """Note a command that is kept, passed on or returned, if it is a launch."""
@@ -58,34 +60,50 @@ class Launches:
                 return
         elif not _is_script(obj) and not m.containers(obj, Seq):
             return
+        if how == "bound":
+            self._look()
+            kept = self._command(command_words(m, obj, None), environment(m, m.environ))
+            self._kept = None if kept is None else (obj, kept)
+            return
         words = command_words(m, obj, None)
         if how == "returned" and not m.index.called(m.frame.func.node if m.frame.func else None):
             words = [*words, many("the caller may add to it", None)] if isinstance(obj, Seq) else words
         self.add(words, how)
 
     def add(self, words: Sequence[Word], how: str, env: Mapping[str, Value] | None = None) -> None:
-        """Note words that are run (or kept, passed on, returned), if they are a launch."""
+        """Note words that are run (or passed on, returned), if they are a launch."""
+        self._look()
+        m = self.machine
+        if m.record:
+            command = self._command(words, environment(m, m.environ) if env is None else env)
+            self._add(command, _RANKS.get(how, RUN))
+
+    def outgrown(self, obj: Obj) -> None:
+        """Forget text that was kept and is part of what is kept in its place."""
+        if self._kept is not None and self._kept[0] is obj:
+            self._kept = None
+
+    def _look(self) -> None:
+        """Look at what waits for it, so that all is noted in order."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            self._add(kept[1], BOUND)
+
+    def _command(self, words: Sequence[Word], env: Mapping[str, Value]) -> Command | None:
+        m, base = self.machine, self.machine.base
+        if not words or m.statement is None:
+            return None
+        env = {**base.env, **env}
+        span = m.source.span(m.statement)
+        return Command(words, span, base.host, env, base.object, base.image, None, base.fixable, base.run)
+
+    def _add(self, command: Command | None, rank: int) -> None:
         from speclint.hosts.nested import commands
 
-        m = self.machine
-        if not m.record or not words or m.statement is None:
-            return
-        base = m.base
-        command = Command(
-            words,
-            m.source.span(m.statement),
-            base.host,
-            {**base.env, **(environment(m, m.environ) if env is None else env)},
-            base.object,
-            base.image,
-            None,
-            base.fixable,
-            base.run,
-        )
-        for fork in forks(command):
+        for fork in forks(command) if command is not None else ():
             heads = [place for inner in commands(fork) if (place := _head(inner)) is not None]
             if heads:
-                self.found.setdefault(heads[0], []).append((_RANKS.get(how, RUN), fork))
+                self.found.setdefault(heads[0], []).append((rank, fork))
 
     def call(self, name: str, keywords: Sequence[Keyword], span: Span, callee: Span) -> None:
         """Note a call of an SGLang class."""
@@ -109,6 +127,7 @@ class Launches:
 
     def finish(self) -> list[Command]:
         """Each launch once: as it is run, or as it was last seen."""
+        self._look()
         result: list[Command] = []
         for _, group in sorted(self.found.items()):
             best = max(rank for rank, _ in group)
@@ -117,7 +136,6 @@ class Launches:
                 _open(chosen[-1])
             result.extend(chosen if best == RUN else chosen[-1:])
         return result
-
 
 
 def _open(command: Command) -> None:

@@ -83,8 +83,8 @@ class Machine:
         self.launches = Launches(self)
         self.fragments = Fragments(self)
         # What conditions ask, and those that others negate: they are asked again wherever code is followed again.
-        self.asked: dict[ast.expr, tuple[str, list[ast.Name | ast.Attribute]]] = {}
-        self.plain: dict[ast.expr, ast.expr] = {}
+        self.asked: dict[ast.expr, tuple[object, list[ast.Name | ast.Attribute]]] = {}
+        self.plain: dict[ast.expr, tuple[ast.expr, str]] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}
@@ -222,9 +222,9 @@ class Machine:
         given = Text(Unknown(f"`{name}` may be given another value than its default"), _kind(obj))
         return alt(choice, [stepped_default(obj, name, span), given])
 
-    def test_choice(self, text: str, asked: Sequence[object], labels: Sequence[str], span: Span) -> Choice:
+    def test_choice(self, form: object, asked: Sequence[object], labels: Sequence[str], span: Span) -> Choice:
         """The choice made by a condition; the same for the same condition on the same values."""
-        key = (text, tuple(map(id, asked)))
+        key = (form, tuple(map(id, asked)))
         found = self._tests.get(key)
         if found is None:
             # What was asked is kept, so that no other object takes its identity.
