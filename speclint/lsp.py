@@ -46,6 +46,8 @@ class Server(LanguageServer):
         self.configs = configs
         self.linter = Linter(configs())
         self.told: set[str] = set()
+        # By the addresses that the client knows; pygls has others for what is escaped in them.
+        self.opened: set[str] = set()
         self.waiting: dict[str, asyncio.TimerHandle] = {}
         self.pauses: dict[str, float] = {}
         # What was made of the text that a document had last: an editor asks several things of the same text.
@@ -111,7 +113,7 @@ class Server(LanguageServer):
     def publish(self, uri: str, typing: bool = True) -> None:
         """Tell the client what is found. Of text that cannot be parsed while it is typed, what was told stands."""
         self.waiting.pop(uri, None)
-        if uri not in self.workspace.text_documents:
+        if uri not in self.opened:
             return
         found: list[Finding] = []
         try:
@@ -191,6 +193,7 @@ def create(configs: Callable[[], Configs]) -> Server:
 def _synchronise(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.opened.add(params.text_document.uri)
         server.publish(params.text_document.uri, typing=False)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -201,13 +204,14 @@ def _synchronise(server: Server) -> None:
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         if params.text_document.uri.rsplit("/", 1)[-1] in _CONFIGURATION:
             server.forget()
-            _again(server, server.workspace.text_documents)
+            _again(server)
         else:
             server.read.pop(params.text_document.uri, None)  # what lies beside it may have changed
             server.publish(params.text_document.uri, typing=False)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.opened.discard(params.text_document.uri)
         for kept in (server.read, server.pauses):
             kept.pop(params.text_document.uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
@@ -215,11 +219,11 @@ def _synchronise(server: Server) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
         server.forget()
-        _again(server, server.workspace.text_documents)
+        _again(server)
 
 
-def _again(server: Server, documents: Iterable[str]) -> None:
-    for uri in list(documents):
+def _again(server: Server) -> None:
+    for uri in sorted(server.opened):
         server.publish(uri, typing=False)
 
 

@@ -146,6 +146,7 @@ TEXTS = {
     "a.yaml": ("yaml", f"kind: Pod\nspec:\n  containers:\n  - command: [bash, -c]\n    args:\n    - |\n      {LAUNCH}\n"),
     "Dockerfile": ("dockerfile", f"FROM lmsysorg/sglang:v0.5.18\nCMD {LAUNCH}\n"),
     "untitled": ("shellscript", f"{LAUNCH}\n"),
+    "ä b+@#[.sh": ("shellscript", f"{LAUNCH}\n"),
 }
 
 
@@ -321,18 +322,19 @@ def test_completion_is_that_of_the_release(session: Any) -> None:
     session(script)
 
 
-def test_configuration_is_read_anew(session: Any) -> None:
+@pytest.mark.parametrize("name", ["a.sh", "a b.sh"])
+def test_configuration_is_read_anew(session: Any, name: str) -> None:
     async def script(s: Session) -> None:
-        assert len(await s.open("a.sh", f"{LAUNCH}\n")) == 1
+        assert len(await s.open(name, f"{LAUNCH}\n")) == 1
         (s.folder / "speclint.toml").write_text('ignore = ["SGL201"]\nselect = ["SGL201"]\n')
         event = types.FileEvent(s.uri("speclint.toml"), types.FileChangeType.Changed)
         s.versions.clear()
         s.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-        assert await s.answer("a.sh", 1) == []
+        assert await s.answer(name, 1) == []
         (s.folder / "speclint.toml").write_text("nonsense = 1\n")
         s.versions.clear()
         s.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-        await s.answer("a.sh", 1)
+        await s.answer(name, 1)
         assert any("unknown key `nonsense`" in message for message in s.messages)
 
     session(script)
