@@ -33,6 +33,8 @@ _MENTIONS = frozenset(
         *("curl", "trap"),
     )
 )
+# What every entry point begins or ends with: "-m", and these.
+_ENDS = ("sglang", "launch_server.py")
 _HELP = frozenset(("--help", "-h", "--version"))
 
 
@@ -97,6 +99,8 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
 
 
 def _merged(group: Sequence[Launch]) -> Launch:
+    if len(group) == 1:
+        return group[0]
     runs: dict[object, Launch] = {}
     for launch in group:
         key = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
@@ -156,7 +160,7 @@ def find(command: Command) -> Launch | None:
         return None
     for index, word in enumerate(words):
         text = word.text
-        if text is None:
+        if text is None or not (text.startswith("-m") or text.endswith(_ENDS)):
             continue
         found = _entry(words, index, text)
         if found is None:

@@ -99,6 +99,9 @@ class Piece:
         return Span(span.file, span.start + start, span.start + end)
 
 
+_MAPPED = object.__new__
+
+
 class Mapped:
     """Immutable text with origins."""
 
@@ -115,7 +118,7 @@ class Mapped:
     @classmethod
     def _made(cls, text: str, pieces: tuple[Piece, ...]) -> Mapped:
         """What __init__ makes of pieces that are known to fit."""
-        made = cls.__new__(cls)
+        made = _MAPPED(cls)
         made.text = text
         made.pieces = pieces
         made._offsets = None
@@ -164,15 +167,29 @@ class Mapped:
         return Mapped.join((self, other))
 
     def __getitem__(self, key: slice) -> Mapped:
+        start, end, _ = key.indices(len(self.text))
+        return self.part(start, end)
+
+    def part(self, start: int, end: int) -> Mapped:
+        """What a slice gives, of bounds that lie within the text."""
         text = self.text
-        start, end, _ = key.indices(len(text))
         if start == 0 and end == len(text):
             return self
         if end <= start:
             return Mapped._made("", ())
         pieces = self.pieces
-        cut = (pieces[0].cut(start, end),) if len(pieces) == 1 else tuple(self.cut(start, end))
-        return Mapped._made(text[start:end], cut)
+        made = _MAPPED(Mapped)
+        made.text = text[start:end]
+        if len(pieces) == 1:
+            piece = pieces[0]
+            span = piece.span
+            if span is not None and piece.exact:
+                span = Span(span.file, span.start + start, span.start + end)
+            made.pieces = (Piece(end - start, span, piece.exact, piece.hole, piece.via),)
+        else:
+            made.pieces = tuple(self.cut(start, end))
+        made._offsets = None
+        return made
 
     def cut(self, start: int, end: int) -> Sequence[Piece]:
         """The pieces of characters ``start`` to ``end``."""

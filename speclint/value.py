@@ -11,7 +11,7 @@ from speclint.text import Mapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from speclint.text import Span
 
@@ -21,19 +21,37 @@ class Definition:
 
     ``uses`` counts the places of the file that read the name; ``shared`` tells that others than this file may read
     it (exported, imported). A fix may edit a definition only where one use reads it. ``name_span`` is where the name of
-    a variable of the environment is written.
+    a variable of the environment is written. ``uses`` may be given as what counts them, which is done when it is asked
+    for: few definitions are ever edited.
     """
 
-    __slots__ = ("name", "name_span", "shared", "span", "uses")
+    __slots__ = ("_uses", "name", "name_span", "shared", "span")
 
     def __init__(
-        self, name: str, span: Span | None, uses: int = 0, shared: bool = False, name_span: Span | None = None
+        self,
+        name: str,
+        span: Span | None,
+        uses: int | Callable[[], int] = 0,
+        shared: bool = False,
+        name_span: Span | None = None,
     ) -> None:
         self.name = name
         self.name_span = name_span
         self.span = span
-        self.uses = uses
+        self._uses = uses
         self.shared = shared
+
+    @property
+    def uses(self) -> int:
+        """How many places of the file read it."""
+        found = self._uses
+        if not isinstance(found, int):
+            found = self._uses = found()
+        return found
+
+    @uses.setter
+    def uses(self, count: int) -> None:
+        self._uses = count
 
 
 class Step:

@@ -50,7 +50,13 @@ def script(words: Sequence[Word]) -> Script | None:
     if basename(words[0]) == "eval":
         return as_text(words[1:]), ()
     for index, word in enumerate(words):
-        name = basename(word)
+        value = word.value
+        if not isinstance(value, Known):
+            continue
+        text = value.text.text
+        if index >= _NEAR and not text.endswith("sh"):  # as every shell does
+            continue
+        name = text.rpartition("/")[2]
         found = None
         if name in SHELLS:
             found = dash_c(words, index)
@@ -67,8 +73,10 @@ def script(words: Sequence[Word]) -> Script | None:
 
 def _of_unknown(words: Sequence[Word]) -> Script | None:
     """``$SSH "python3 …"``: one text behind a program that is not known, if it begins as a command does."""
+    if words[0].text is not None:
+        return None
     texts = [word for word in words[1:] if " " in word.prefix or isinstance(word.value, Joined)]
-    if words[0].text is not None or len(texts) != 1:
+    if len(texts) != 1:
         return None
     text = mapped(texts[0])
     return (text, ()) if _COMMAND.match(text.text) else None
@@ -189,4 +197,5 @@ def mapped(word: Word) -> Mapped:
 
 def basename(word: Word) -> str:
     """The name of the program that a word is, without its folder."""
-    return (word.text or "").rsplit("/", 1)[-1]
+    value = word.value
+    return value.text.text.rpartition("/")[2] if isinstance(value, Known) else ""

@@ -54,7 +54,7 @@ FUNCTIONS = {
 
 def needed(calls: str) -> tuple[set[str], set[str]]:
     text = "".join(f"{name}() {{ {body}; }}\n" for name, body in FUNCTIONS.items()) + calls
-    need = Need([syntax(text).survey])
+    need = Need([syntax(text)])
     return {n for n in FUNCTIONS if need.launches(n)}, {n for n in FUNCTIONS if need.matters(n)}
 
 

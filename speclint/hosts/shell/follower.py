@@ -7,7 +7,8 @@ from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, ClassVar
 
     from tree_sitter import Node
 
@@ -22,10 +23,11 @@ _MAX_STEPS = 200_000
 class Follower:
     """Follows statements in an environment; ``handlers`` tells for a type of node how it is followed."""
 
+    handlers: ClassVar[Mapping[str, Callable[[Any, Node], None]]] = {}
+
     def __init__(self, syntax: Syntax, env: Env) -> None:
         self.syntax = syntax
         self.env = env
-        self.handlers: dict[str, Callable[[Node], None]] = {}
         self._steps = 0
         self.broke = False  # the loop that is being followed was left
 
@@ -36,7 +38,7 @@ class Follower:
             return
         handler = self.handlers.get(node.type)
         if handler is not None:
-            handler(node)
+            handler(self, node)
             return
         for child in node.named_children:
             self.run(child)

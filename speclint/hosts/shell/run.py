@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, bounded, bounded_words, size
+from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, size
 from speclint.hosts.shell import sourcing
+from speclint.hosts.shell.assign import NO_WORDS, Assignments
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
-from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.need import Need, tells
-from speclint.hosts.shell.paths import HINT, path_of
 from speclint.hosts.shell.survey import firsts
-from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
-from speclint.words import Command, Word, many
+from speclint.words import Command, many
 from speclint.worlds import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, ClassVar
 
     from tree_sitter import Node
 
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
     from speclint.text import Span
     from speclint.value import Value
+    from speclint.words import Word
 
 _MAX_CALLS = 6
-# Children of a command or an array that are no words of it.
-_NO_WORDS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment", "ERROR"))
+_UNREAD = frozenset(("ERROR", "concatenation", "simple_expansion", "expansion"))
 
 
-class Runner(Branches, Loops):
+class Runner(Branches, Loops, Assignments):
     """Follows one piece of shell text.
 
     A function that is called twice gives each of its commands twice, each with the call that led to it.
@@ -43,43 +42,16 @@ class Runner(Branches, Loops):
         self.depth = depth
         self.found: list[Command] = []
         self.caller = base.run
-        # The place in this text at which another file is run, where one is being followed.
-        self.place: Span | None = None
-        self.own = syntax
-        # Files that were read in, and those of them that are being followed.
-        self.sources: list[Syntax] = []
-        self.going: list[Syntax] = [syntax]
-        self.definitions: list[Definition] = []
         self._need: tuple[int, Need] | None = None
         self.called: set[str] = set()
-        self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
         self.calls = 0
-        self.handlers = {
-            "command": self._command,
-            "variable_assignment": self._assignment,
-            "declaration_command": self._declaration,
-            "unset_command": self._unset,
-            "if_statement": self._if,
-            "case_statement": self._case,
-            "for_statement": self._for,
-            "while_statement": self._while,
-            "c_style_for_statement": self._counted,
-            "compound_statement": self._compound,
-            "list": self._list,
-            "function_definition": self._define,
-            "subshell": lambda node: self.apart(node.named_children),
-            "pipeline": self._pipeline,
-            "redirected_statement": self._redirected,
-            "comment": lambda node: None,
-            "test_command": lambda node: None,
-        }
 
     @property
     def need(self) -> Need:
         """Which functions matter; told anew when a file was read in."""
         if self._need is None or self._need[0] != len(self.sources):
             tainted = [name for name, value in self.base.env.items() if tells(value)]
-            need = Need((s.survey for s in (self.own, *self.sources)), tainted, self.own.text.holes())
+            need = Need((self.own, *self.sources), tainted, self.own.text.holes())
             self._need = len(self.sources), need
         return self._need[1]
 
@@ -168,32 +140,35 @@ class Runner(Branches, Loops):
         nodes: list[Node] = []
         if node.named_child_count > MAX_WORDS:
             # Each child is an object that is made when it is asked for: of millions, the first are enough.
-            return env, [*self._words(firsts(node)), many(TOO_MUCH, self.syntax.span(node))]
+            return env, [*self.words(firsts(node)), many(TOO_MUCH, self.syntax.span(node))]
         for child in [*node.named_children, *more]:
             if child.type == "variable_assignment":
                 name, value = self._named_value(child)
                 if name is not None:
                     env[name] = value
-            elif child.type not in _NO_WORDS or child.type == "ERROR":
+            elif child.type not in NO_WORDS or child.type == "ERROR":
                 nodes.append(child)
         behind = node.next_sibling if self.syntax.root.has_error else None  # it is looked for from the root on
         if behind is not None and behind.type == "ERROR" and not self.syntax.apart(node, behind):
             nodes.append(behind)
-        stray = next((c for c in node.children if c.type in ("==", "=~")), None)
+        stray = None
+        if self.syntax.holds(node, b"==", b"=~"):
+            stray = next((c for c in node.children if c.type in ("==", "=~")), None)
         if stray is None:
-            return env, self._words(nodes)
+            return env, self.words(nodes)
         # The grammar takes these words for operators and reads on over the end of the line.
-        words = self._words([c for c in nodes if c.end_byte <= stray.start_byte])
+        words = self.words([c for c in nodes if c.end_byte <= stray.start_byte])
         return env, [*words, many("the grammar does not tell where the command ends", self.syntax.span(stray))]
 
-    def _words(self, nodes: Sequence[Node]) -> list[Word]:
-        at = next((i for i, node in enumerate(nodes) if self._unread(node)), None)
+    def words(self, nodes: Sequence[Node]) -> list[Word]:
+        """The words that nodes become."""
+        at = next((i for i, node in enumerate(nodes) if node.type in _UNREAD and self._unread(node)), None)
         if at is not None:
             # What it is part of cannot be told either.
             before = [n for n in nodes[:at] if n.end_byte < nodes[at].start_byte]
             after = [n for n in nodes[at + 1 :] if n.start_byte > nodes[at].end_byte]
             unread = many("the grammar does not tell what it is", self.syntax.span(nodes[at]))
-            return [*self._words(before), unread, *self._words(after)]
+            return [*self.words(before), unread, *self.words(after)]
         expander = self.expander()
         words: list[Word] = []
         for group in self.syntax.words(nodes):
@@ -206,9 +181,9 @@ class Runner(Branches, Loops):
 
     def _unread(self, node: Node) -> bool:
         """Whether the grammar does not tell what it is, or has put several words into one expansion."""
-        if node.type in ("concatenation", "simple_expansion", "expansion"):
-            return node.has_error and any(blank in self.syntax.string(node) for blank in " \t\n")
-        return node.type == "ERROR"
+        if node.type == "ERROR":
+            return True
+        return node.has_error and any(blank in self.syntax.string(node) for blank in " \t\n")
 
     def _span(self, node: Node, more: Sequence[Node]) -> Span:
         span = self.syntax.span(node)
@@ -244,99 +219,35 @@ class Runner(Branches, Loops):
         if name is not None and body is not None:
             self.env.functions[self.syntax.string(name)] = (self.syntax, body)
 
-    def _assignment(self, node: Node) -> None:
-        target = node.child_by_field_name("name")
-        source = node.child_by_field_name("value")
-        appends = any(c.type == "+=" for c in node.children)
-        if target is None:
-            return
-        if target.type != "variable_name":
-            owner = target.child_by_field_name("name")
-            if owner is not None:
-                self._element(self.syntax.string(owner))
-            return
-        name = self.syntax.string(target)
-        if source is not None and source.type == "array":
-            items = self._elements(name, source)
-            if appends:
-                old = self.env.variables.get(name)
-                items = bounded_words((*(old.words() if old is not None else ()), *items))
-                self.charge(len(items))
-            self.env.assign(name, None, items)
-            if self.place is None:
-                self.kept[name] = (items, node)
-            return
-        _, value = self._named_value(node)
-        if appends:
-            old = self.env.variables.get(name)
-            if old is not None and old.items is not None:
-                self._element(name)
-                return
-            value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
-        path = None
-        if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
-            path = path_of(source, self.expander())
-        value = bounded(value)
-        self.charge(size(value))
-        self.env.assign(name, value, path=path)
-
-    def _elements(self, name: str, source: Node) -> tuple[Word, ...]:
-        """The elements of an array, told that others than launches read them if so."""
-        if source.named_child_count > MAX_WORDS:
-            return (many(TOO_MUCH, self.syntax.span(source)),)
-        words = self._words([c for c in source.named_children if c.type not in _NO_WORDS])
-        outside = sum(syntax.survey.outside(name) for syntax in dict.fromkeys((self.own, *self.sources)))
-        if not outside or self.place is not None:
-            return tuple(words)
-        place = self.syntax.span(source)
-        step = Step("assigned", "", place, Definition("", place, outside + 1))
-        return tuple(Word(with_step(w.value, step), w.span, w.guard, w.many) for w in words)
-
-    def _element(self, name: str) -> None:
-        """``A[k]=v``: which elements there are is not followed."""
-        self.env.assign(name, None, (many(f"elements of `{name}` are set one by one", None),))
-
-    def _named_value(self, node: Node) -> tuple[str | None, Value]:
-        target = node.child_by_field_name("name")
-        source = node.child_by_field_name("value")
-        if target is None or target.type != "variable_name":
-            return None, Unknown("it is an element of an array")
-        name = self.syntax.string(target)
-        if source is None:
-            return name, EMPTY
-        value = self.expander().value(source)
-        span = self.syntax.span(source)
-        shared = self.place is not None
-        definition = Definition(name, span, self.syntax.uses(name), shared, self.syntax.span(target))
-        if not shared:
-            self.definitions.append(definition)
-        step = Step("assigned", f"`{name}` is set here", span, definition)
-        return name, with_step(value, step)
-
-    def _declaration(self, node: Node) -> None:
-        """``export``, ``local``, ``declare``, ``readonly``."""
-        flags = "".join(self.syntax.string(c) for c in node.children if c.type == "word")
-        exports = node.children[0].type == "export" or (flags.startswith("-") and "x" in flags)
-        for child in node.named_children:
-            if child.type == "variable_assignment":
-                self._assignment(child)
-                target = child.child_by_field_name("name")
-            else:
-                target = child if child.type == "variable_name" else None
-            if exports and target is not None:
-                self.env.export(self.syntax.string(target))
-
-    def _unset(self, node: Node) -> None:
-        # A library that takes a variable away does so for callers of another kind, and checks what the others need.
-        own = self.syntax is self.going[0]
-        for child in node.named_children:
-            if child.type == "variable_name":
-                name = self.syntax.string(child)
-                self.env.variables[name] = Variable(EMPTY if own else Unknown(f"`{name}` is unset in another script"))
-
     def _pipeline(self, node: Node) -> None:
         for child in node.named_children:
             self.apart([child])
 
     def _redirected(self, node: Node) -> None:
         redirected(self, node)
+
+    def _subshell(self, node: Node) -> None:
+        self.apart(node.named_children)
+
+    def _nothing(self, node: Node) -> None:
+        """What starts nothing and sets nothing."""
+
+    handlers: ClassVar[Mapping[str, Callable[[Any, Node], None]]] = {
+        "command": _command,
+        "variable_assignment": Assignments._assignment,
+        "declaration_command": Assignments._declaration,
+        "unset_command": Assignments._unset,
+        "if_statement": Branches._if,
+        "case_statement": Branches._case,
+        "for_statement": Loops._for,
+        "while_statement": Loops._while,
+        "c_style_for_statement": Loops._counted,
+        "compound_statement": Loops._compound,
+        "list": Branches._list,
+        "function_definition": _define,
+        "subshell": _subshell,
+        "pipeline": _pipeline,
+        "redirected_statement": _redirected,
+        "comment": _nothing,
+        "test_command": _nothing,
+    }

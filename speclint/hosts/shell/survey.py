@@ -5,8 +5,6 @@ All is told too widely rather than too narrowly: a function is passed over only 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from speclint.hosts.bounds import MAX_WORDS
 from speclint.lean import pattern
 
@@ -16,12 +14,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-# Text without which no command is a launch, whatever it is put together from.
-LAUNCH = (
-    r"launch_server|sglang\.(?:bench|compile|launch|srt|[$\\\"'{])|dynamo\.sglang|--sglang-"
-    r"|(?:sglang|\$[\w{]\S{0,200})[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
-)
-LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
+    from speclint.hosts.shell.trigger import Telling
+
 # Files that set up a shell or a tool, and leave the variables of a script alone.
 TOOLS = pattern(
     r"(?:^|[/ ])(?:activate\S*|\.?\w*(?:bashrc|profile|zshrc)\w*|conda\.sh|setvars\.sh|set_env\.sh)$|/env$"
@@ -32,6 +26,13 @@ _SHOWING = frozenset((b"echo", b"printf", b"log", b"logger", b"info", b"warn"))
 # Builtins that set the variables that their words name.
 _SETTING = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"printf", b"unset", b"let"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
+# Nodes without a node in them, most of all.
+_LEAVES = frozenset(
+    (
+        *("word", "raw_string", "string_content", "ansi_c_string", "comment", "file_descriptor"),
+        *("special_variable_name", "heredoc_start", "heredoc_end", "heredoc_content", "test_operator"),
+    )
+)
 _FIRSTS = 64
 NAME_IN_BYTES = pattern(rb"[A-Za-z_]\w*")
 
@@ -79,11 +80,11 @@ class Survey:
     ``given``: every name with each text that it is given. ``top`` and ``functions`` are its parts.
     """
 
-    __slots__ = ("_data", "_outside", "_told", "functions", "given", "top", "uses")
+    __slots__ = ("_data", "_outside", "_triggers", "functions", "given", "top", "uses")
 
-    def __init__(self, root: Node, data: bytes) -> None:
+    def __init__(self, root: Node, data: bytes, telling: Telling) -> None:
         self._data = data
-        self._told: tuple[list[int], list[int]] | None = None
+        self._triggers = telling.holds
         self._outside: dict[str, int] | None = None
         self.uses: dict[str, int] = {}
         self.given: list[tuple[str, bytes]] = []
@@ -120,13 +121,11 @@ class Survey:
             handler = _HANDLERS.get(kind)
             if kind == "array" and node.named_child_count > MAX_WORDS:
                 continue  # it is not followed either
-            if handler is None:
-                todo.extend(item.inner(child) for child in node.named_children)
-            else:
-                todo.extend(handler(self, item))
+            todo.extend(self._plain(item, node.named_children) if handler is None else handler(self, item))
 
     def _plain(self, item: _Item, children: Iterable[Node]) -> list[_Item]:
-        return [item.inner(child) for child in children]
+        part, counts, sink = item.part, item.counts, item.sink
+        return [_Item(child, part, counts, False, sink) for child in children if child.type not in _LEAVES]
 
     def _text(self, node: Node) -> str:
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -134,14 +133,6 @@ class Survey:
     def _keyword(self, node: Node) -> bytes:
         first = node.children[0]
         return self._data[first.start_byte : first.end_byte]
-
-    def _triggers(self, node: Node) -> bool:
-        """Whether what tells a launch stands in a node. All of it is looked up once, as nodes may lie within nodes."""
-        if self._told is None:
-            self._told = _places(self._data)
-        starts, ends = self._told
-        at = bisect_left(starts, node.start_byte)
-        return at < len(ends) and ends[at] <= node.end_byte
 
     def _function(self, item: _Item) -> list[_Item]:
         node = item.node
@@ -223,7 +214,7 @@ class Survey:
         sink = part.tests if name in (b"[", b"test") else run.reads
         counts = item.counts and name not in _SHOWING
         children = node.named_children if node.named_child_count <= MAX_WORDS else firsts(node)
-        return [_Item(child, part, counts, False, sink) for child in children]
+        return [_Item(child, part, counts, False, sink) for child in children if child.type not in _LEAVES]
 
     def _document(self, item: _Item) -> list[_Item]:
         """A here-document: it may be run."""
@@ -270,23 +261,6 @@ class _Item:
         self.counts = counts
         self.own = own  # the name is one of the function alone
         self.sink = sink
-
-    def inner(self, node: Node) -> _Item:
-        return _Item(node, self.part, self.counts, False, self.sink)
-
-
-def _places(data: bytes) -> tuple[list[int], list[int]]:
-    """Where each text that tells a launch begins, and the first end of it and of those behind it."""
-    starts: list[int] = []
-    ends: list[int] = []
-    found = LAUNCH_IN_BYTES.search(data)
-    while found is not None:
-        starts.append(found.start())
-        ends.append(found.end())
-        found = LAUNCH_IN_BYTES.search(data, found.start() + 1)
-    for at in range(len(ends) - 2, -1, -1):
-        ends[at] = min(ends[at], ends[at + 1])
-    return starts, ends
 
 
 _HANDLERS: dict[str, Callable[[Survey, _Item], list[_Item]]] = {

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from speclint import lean
 from speclint.hosts.shell.survey import Survey
+from speclint.hosts.shell.trigger import Telling
 from speclint.lean import pattern
 from speclint.text import ByteIndex, Mapped
 from speclint.value import EMPTY, Known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
@@ -37,6 +39,10 @@ _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
 _LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
+# What stands between two nodes is mostly one of a few things; what they are is kept.
+_MAX_GAPS = 256
+_MAX_GAP = 64
+_gaps: dict[bytes, bool | None] = {}
 
 
 def _shared_parser() -> Parser:
@@ -94,23 +100,29 @@ class Syntax:
     """One parsed piece of shell text.
 
     ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
-    ``events``: where names are read and set, once that was asked (see counting).
+    ``events``: where names are read and set, once that was asked (see counting). ``tells``: whether what tells a launch
+    stands in a node.
     """
 
-    __slots__ = ("_data", "_index", "_survey", "events", "path", "root", "text")
+    __slots__ = ("_data", "_index", "_survey", "_telling", "_wide", "events", "path", "root", "tells", "text")
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
         self.path = path
         self._data = text.text.encode("utf-8", "surrogateescape")
         self._index = ByteIndex(text.text)
+        self._wide = len(self._data) > len(text.text)
         self.root: Node = _shared_parser().parse(_LONE.sub(b"%", self._data)).root_node
         self._survey: Survey | None = None
+        self._telling = Telling(self._data)
+        self.tells = self._telling.holds
         self.events: list[tuple[int, str, int, bool]] | None = None
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
-        return self.text[self._index(start) : self._index(end)]
+        if self._wide:
+            start, end = self._index(start), self._index(end)
+        return self.text.part(start, end)
 
     def mapped(self, node: Node) -> Mapped:
         """The text of a node."""
@@ -124,6 +136,15 @@ class Syntax:
         """Whether a line ends between two nodes."""
         return b"\n" in self._data[first.end_byte : second.start_byte]
 
+    def has(self, wanted: re.Pattern[bytes]) -> bool:
+        """Whether an expression matches anywhere in the text."""
+        return wanted.search(self._data) is not None
+
+    def holds(self, node: Node, *wanted: bytes) -> bool:
+        """Whether one of some texts stands in a node."""
+        start, end = node.start_byte, node.end_byte
+        return any(self._data.find(text, start, end) >= 0 for text in wanted)
+
     def string(self, node: Node) -> str:
         """The plain text of a node."""
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -135,9 +156,13 @@ class Syntax:
 
     def span(self, node: Node) -> Span | None:
         """Where a node stands in the file, without blanks that the grammar counts to it."""
-        mapped = self.mapped(node)
-        lead = len(mapped.text) - len(mapped.text.lstrip(" \t"))
-        return mapped.place(lead)
+        start, end = node.start_byte, node.end_byte
+        if self._wide:
+            start, end = self._index(start), self._index(end)
+        text = self.text.text
+        while start < end and text[start] in " \t":
+            start += 1
+        return self.text.place(start, end)
 
     def words(self, nodes: Sequence[Node]) -> Iterator[list[Node | Mapped]]:
         """The words that consecutive nodes make.
@@ -146,33 +171,61 @@ class Syntax:
         around it are one word, and it may be a word of its own.
         """
         group: list[Node | Mapped] = []
+        data, last = self._data, len(nodes) - 1
         for index, node in enumerate(nodes):
             group.append(node)
-            limit = nodes[index + 1].start_byte if index + 1 < len(nodes) else len(self._data)
-            gap = _GAP.match(self._data, node.end_byte, limit)
             at = node.end_byte
-            for token in _BLANK.finditer(self._data, at, gap.end() if gap is not None else at):
-                if token.group()[:1] == b"\\" and token.group()[1:2] not in b"\r\n":
-                    group.append(self.slice(token.start() + 1, token.end()))
-                elif token.group()[:1] != b"\\" and group:
-                    yield group
-                    group = []
-            if index + 1 < len(nodes) and limit > node.end_byte and (gap is None or gap.end() < limit) and group:
+            limit = nodes[index + 1].start_byte if index < last else len(data)
+            if limit <= at:
+                continue
+            parts = _parts(data[at:limit]) if index < last else None
+            if parts is True:
                 yield group
                 group = []
+            elif parts is None:
+                yield from self._after(group, at, limit, index == last)
         if group:
             yield group
+
+    def _after(self, group: list[Node | Mapped], at: int, limit: int, is_last: bool) -> Iterator[list[Node | Mapped]]:
+        """The words that end in the text behind a node; ``group`` is left with what belongs to the next one."""
+        gap = _GAP.match(self._data, at, limit)
+        end = gap.end() if gap is not None else at
+        for token in _BLANK.finditer(self._data, at, end):
+            if token.group()[:1] == b"\\" and token.group()[1:2] not in b"\r\n":
+                group.append(self.slice(token.start() + 1, token.end()))
+            elif token.group()[:1] != b"\\" and group:
+                yield group[:]
+                group.clear()
+        if not is_last and end < limit and group:
+            yield group[:]
+            group.clear()
 
     @property
     def survey(self) -> Survey:
         """What the text reads, sets and calls; made when it is asked for."""
         if self._survey is None:
-            self._survey = Survey(self.root, self._data)
+            self._survey = Survey(self.root, self._data, self._telling)
         return self._survey
 
     def uses(self, name: str) -> int:
         """How many places read the variable ``name``, those that only show it left out."""
         return self.survey.uses.get(name, 0)
+
+
+def _parts(gap: bytes) -> bool | None:
+    """Whether the words around some text are two; None where it holds a blank that belongs to a word."""
+    if gap in _gaps:
+        return _gaps[gap]
+    found = _GAP.match(gap)
+    end = found.end() if found is not None else 0
+    tokens = [token.group() for token in _BLANK.finditer(gap, 0, end)]
+    parts: bool | None = end < len(gap) or any(token[:1] != b"\\" for token in tokens)
+    if any(token[:1] == b"\\" and token[1:2] not in b"\r\n" for token in tokens):
+        parts = None
+    if len(gap) <= _MAX_GAP and len(_gaps) < _MAX_GAPS:
+        _gaps[gap] = parts
+    return parts
 
 
 def literal(text: Mapped, quoted: bool) -> Iterator[Part]:

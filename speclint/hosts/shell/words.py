@@ -34,10 +34,10 @@ class Expander(Expansions):
     def words(self, group: Sequence[Node | Mapped]) -> list[Word]:
         """The words that a word becomes. ``group`` are its pieces: nodes, and text that the grammar leaves out."""
         first = group[0]
-        if len(group) == 1 and not isinstance(first, Mapped) and first.type in ("word", "number"):
-            text = self.syntax.mapped(first)
-            if _PLAIN.fullmatch(text.text):  # as most are
-                return [Word(Known(text), text.place())]
+        if len(group) == 1 and not isinstance(first, Mapped):
+            word = self._usual(first)
+            if word is not None:
+                return [word]
         span = self._span(group)
         for node in group:
             reason = None if isinstance(node, Mapped) else self._pattern(node)
@@ -54,6 +54,23 @@ class Expander(Expansions):
         if len(items) == 1 and items[0].words and not any(w.guard or w.many for w in items[0].words):
             return self._around(parts, items[0], span)
         return [many("array elements are joined to other text", span)]
+
+    def _usual(self, node: Node) -> Word | None:
+        """A word in which nothing is expanded, as most are; None for others."""
+        kind = node.type
+        if kind in ("word", "number"):
+            text = self.syntax.mapped(node)
+            return Word(Known(text), text.place()) if _PLAIN.fullmatch(text.text) else None
+        if kind not in ("string", "raw_string"):
+            return None
+        text = self.syntax.mapped(node)
+        written, pieces = text.text, text.pieces
+        quote = written[:1]
+        if len(written) < 3 or quote not in "\"'" or len(pieces) != 1 or pieces[0].hole is not None:
+            return None
+        if quote == '"' and ("$" in written or "`" in written or "\\" in written):
+            return None
+        return Word(Known(text.part(1, len(written) - 1)), text.place())
 
     def _span(self, group: Sequence[Node | Mapped]) -> Span | None:
         first, last = (g.place() if isinstance(g, Mapped) else self.syntax.span(g) for g in (group[0], group[-1]))

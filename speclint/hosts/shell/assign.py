@@ -1,0 +1,134 @@
+"""Variables that a script sets: assignments, arrays, ``export`` and ``unset``."""
+
+from __future__ import annotations
+
+from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, bounded, bounded_words, size
+from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.follower import Follower
+from speclint.hosts.shell.paths import HINT, path_of
+from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
+from speclint.words import Word, many
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
+    from speclint.text import Span
+    from speclint.value import Value
+
+# Children of a command or an array that are no words of it.
+NO_WORDS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment", "ERROR"))
+
+
+class Assignments(Follower):
+    """The part of a Runner that sets variables."""
+
+    def __init__(self, syntax: Syntax, env: Env) -> None:
+        super().__init__(syntax, env)
+        # The place in this text at which another file is run, where one is being followed.
+        self.place: Span | None = None
+        self.own = syntax
+        # Files that were read in, and those of them that are being followed.
+        self.sources: list[Syntax] = []
+        self.going: list[Syntax] = [syntax]
+        self.definitions: list[Definition] = []
+        self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
+
+    def words(self, nodes: Sequence[Node]) -> list[Word]:
+        """The words that nodes become."""
+        raise NotImplementedError
+
+    def _assignment(self, node: Node) -> None:
+        target = node.child_by_field_name("name")
+        source = node.child_by_field_name("value")
+        appends = any(c.type == "+=" for c in node.children)
+        if target is None:
+            return
+        if target.type != "variable_name":
+            owner = target.child_by_field_name("name")
+            if owner is not None:
+                self._element(self.syntax.string(owner))
+            return
+        name = self.syntax.string(target)
+        if source is not None and source.type == "array":
+            items = self._elements(name, source)
+            if appends:
+                old = self.env.variables.get(name)
+                items = bounded_words((*(old.words() if old is not None else ()), *items))
+                self.charge(len(items))
+            self.env.assign(name, None, items)
+            if self.place is None:
+                self.kept[name] = (items, node)
+            return
+        _, value = self._named_value(node)
+        if appends:
+            old = self.env.variables.get(name)
+            if old is not None and old.items is not None:
+                self._element(name)
+                return
+            value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
+        path = None
+        if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
+            path = path_of(source, self.expander())
+        value = bounded(value)
+        self.charge(size(value))
+        self.env.assign(name, value, path=path)
+
+    def _elements(self, name: str, source: Node) -> tuple[Word, ...]:
+        """The elements of an array, told that others than launches read them if so."""
+        if source.named_child_count > MAX_WORDS:
+            return (many(TOO_MUCH, self.syntax.span(source)),)
+        words = self.words([c for c in source.named_children if c.type not in NO_WORDS])
+        outside = sum(syntax.survey.outside(name) for syntax in dict.fromkeys((self.own, *self.sources)))
+        if not outside or self.place is not None:
+            return tuple(words)
+        place = self.syntax.span(source)
+        step = Step("assigned", "", place, Definition("", place, outside + 1))
+        return tuple(Word(with_step(w.value, step), w.span, w.guard, w.many) for w in words)
+
+    def _element(self, name: str) -> None:
+        """``A[k]=v``: which elements there are is not followed."""
+        self.env.assign(name, None, (many(f"elements of `{name}` are set one by one", None),))
+
+    def _named_value(self, node: Node) -> tuple[str | None, Value]:
+        target = node.child_by_field_name("name")
+        source = node.child_by_field_name("value")
+        if target is None or target.type != "variable_name":
+            return None, Unknown("it is an element of an array")
+        name = self.syntax.string(target)
+        if source is None:
+            return name, EMPTY
+        value = self.expander().value(source)
+        span = self.syntax.span(source)
+        shared = self.place is not None
+        syntax = self.syntax
+        definition = Definition(name, span, lambda: syntax.uses(name), shared, syntax.span(target))
+        if not shared:
+            self.definitions.append(definition)
+        step = Step("assigned", f"`{name}` is set here", span, definition)
+        return name, with_step(value, step)
+
+    def _declaration(self, node: Node) -> None:
+        """``export``, ``local``, ``declare``, ``readonly``."""
+        flags = "".join(self.syntax.string(c) for c in node.children if c.type == "word")
+        exports = node.children[0].type == "export" or (flags.startswith("-") and "x" in flags)
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                self._assignment(child)
+                target = child.child_by_field_name("name")
+            else:
+                target = child if child.type == "variable_name" else None
+            if exports and target is not None:
+                self.env.export(self.syntax.string(target))
+
+    def _unset(self, node: Node) -> None:
+        # A library that takes a variable away does so for callers of another kind, and checks what the others need.
+        own = self.syntax is self.going[0]
+        for child in node.named_children:
+            if child.type == "variable_name":
+                name = self.syntax.string(child)
+                self.env.variables[name] = Variable(EMPTY if own else Unknown(f"`{name}` is unset in another script"))
