@@ -224,8 +224,13 @@ def _findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[
         message = render(first.case.message, *(hit.view for hit in group))
         level = first.case.level
         if others:
+            conditions = _conditions(group, others)
+            if len(set(conditions)) < len(conditions):
+                # One condition of a loop, asked of one option and then of another: options are handed on as they are
+                # given, and nothing says that those which clash are.
+                continue
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
-            message = f"when {_condition(group, others)}, {message}"
+            message = f"when {' and '.join(conditions)}, {message}"
         fixes = _fixes(group, others)
         related = _related(rule, first)
         if span.file is not launch.file:
@@ -258,7 +263,7 @@ def _spelled(hit: Hit) -> str | None:
     return variable if isinstance(variable, str) else None
 
 
-def _condition(group: Sequence[Hit], others: Sequence[View]) -> str:
+def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str]:
     """When the worlds of the hits come about, in the words of the choices that tell them from the others."""
     views = [hit.view for hit in group]
     parts: list[str] = []
@@ -268,7 +273,7 @@ def _condition(group: Sequence[Hit], others: Sequence[View]) -> str:
             parts.append(" or ".join(point.labels[arm] for arm in arms if arm is not None))
     if not parts:
         parts = [point.labels[arm] for point, arm in views[0].world.items()]
-    return " and ".join(parts)
+    return parts
 
 
 def render(parts: Template, *views: View) -> str:

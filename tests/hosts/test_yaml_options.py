@@ -26,7 +26,14 @@ from speclint.value import Known
 )
 @pytest.mark.parametrize(
     "engine",
-    ["engine: sglang", "backend: SGLang", "image: lmsysorg/sglang:v0.5.9", "image: {repository: lmsysorg/sglang}"],
+    [
+        "engine: sglang",
+        "backend: SGLang",
+        "rollout_backend: sglang",
+        "server_type: sglang",
+        "image: lmsysorg/sglang:v0.5.9",
+        "image: {repository: lmsysorg/sglang}",
+    ],
 )
 def test_list_string_and_block(find, written: str, engine: str) -> None:
     (launch,) = find("yaml", f"worker:\n  {engine}\n  {written}\n")
@@ -46,6 +53,7 @@ def test_value_with_a_blank_stays_one_word(find) -> None:
         "worker:\n  engine: vllm\n  extraArgs: [--tp, '8', --mem-fraction-static, '0.8']\n",
         "worker:\n  image: lmsysorg/sglang-router:v1\n  extraArgs: --tp 8 --mem-fraction-static 0.8\n",
         "sglang:\n  vllm:\n    args: --max-model-len 8 --mem-fraction-static 0.8\n",
+        "worker:\n  name: sglang\n  load_type: sglang\n  extraArgs: --tp 8 --mem-fraction-static 0.8\n",
         "sglang:\n  note: --mem-fraction-static is too high\n",
         "sglang:\n  args: -v --mem-fraction-static 0.8\n",
     ],

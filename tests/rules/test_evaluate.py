@@ -101,6 +101,16 @@ def test_alternatives_that_cannot_change_the_answer_are_not_told_apart() -> None
     assert finding.message == "when `a8` holds, tp is 8"
 
 
+def test_options_that_are_handed_on_as_they_are_given_are_not_told_to_clash() -> None:
+    """A loop asks the same of each option: that two which clash are both given, nothing says."""
+    both = rule(when="set(tp_size) and set(dp_size)", message="both")
+    loop = "if given; then A='--tp {}'; fi\nif {}; then B='--dp 2'; fi\n" + f"{RUN} $A $B"
+    assert told(loop.format(2, "given"), both) == []
+    assert told(loop.format(2, "other"), both) == [("warning", "2", "when `given` holds and `other` holds, both")]
+    # What is wrong with one of them is wrong all the same.
+    assert told(loop.format(8, "given"), rule()) == [("warning", "8", "when `given` holds, tp is 8")]
+
+
 def test_too_many_alternatives_are_not_known() -> None:
     flags = ("tp", "dp", "pp-size", "nnodes", "page-size", "max-running-requests", "chunked-prefill-size")
     script = "".join(f"if a{n}; then A{n}=1; else A{n}=2; fi\n" for n in range(len(flags)))

@@ -24,7 +24,7 @@ _NAME = pattern(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 FLAG = pattern(r"--[A-Za-z][\w-]*(?=[=\s]|\Z)")
 _LINE_END = pattern(r"\\?\r?\n")
 # Neighbours that name the engine.
-_ENGINES = ("backend", "engine", "framework", "runtime", "inference_engine", "engine_type", "type")
+_ENGINES = pattern(r"(?:\w*_)?(?:backend|engine|framework|runtime)|(?:\w*(?:engine|server|backend|deployment)_)?type")
 # What other programs put in: OmegaConf, Jinja, Python's format.
 _REFERENCE = pattern(r"\$\{|\{\{|\{\w+\}|\$\(")
 _WHOLE = pattern(r"\{\{.*?(?:\}\}|\Z)|\$\{.*?(?:\}|\Z)|\{\w+\}|\$\(.*?(?:\)|\Z)", re.DOTALL)
@@ -116,7 +116,7 @@ def _engines(document: Document, mapping: Node) -> list[str]:
     found = [
         document.string(value).lower()
         for key, value in mapping.value
-        if key.id == "scalar" and key.value in _ENGINES and is_scalar(value)
+        if key.id == "scalar" and _ENGINES.fullmatch(key.value) and is_scalar(value)
     ]
     for path in (("image",), ("image", "repository")):
         if is_server_image(document.string(document.get(mapping, *path))):
