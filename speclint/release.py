@@ -45,7 +45,7 @@ class Releases:
         self._folders: dict[str, Stated | None] = {}
         self._real: dict[str, str] = {}
         self._file: SourceFile | None = None
-        self._installed: str | None = None
+        self._installed: Stated | None = None
         self._comment: str | None = None
 
     def of(self, launch: Launch, settings: Settings) -> Stated:
@@ -53,13 +53,13 @@ class Releases:
         file = launch.file
         if file is not self._file:
             self._file = file
-            self._installed = _only(_installs(file.text))
+            self._installed = _installed(file.text)
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
         image = _image(launch)
         if image is not None:
             return Stated(image.version, "image", image.until)
         if self._installed is not None:
-            return Stated(self._installed, "install")
+            return self._installed
         around = self._around(self._folder(file.path))
         if around is not None:
             return around
@@ -118,15 +118,31 @@ def _checkout(folder: str, names: set[str]) -> Stated | None:
     return Stated(version, "checkout", until, taken)
 
 
+def _installed(text: str) -> Stated | None:
+    """What a file installs: a release, or a development build, which lies between two."""
+    release = _only(_installs(text))
+    if release is not None or "dev" not in text:
+        return Stated(release, "install") if release is not None else None
+    from speclint.sglang.images import developed
+
+    build = _only(_pins(text))
+    found = developed(build) if build is not None else None
+    return Stated(found.version, "install", found.until) if found is not None else None
+
+
 def _installs(text: str) -> list[str]:
     """The releases that a file pins outside its comments."""
+    return [version for version in _pins(text) if "dev" not in version]
+
+
+def _pins(text: str) -> list[str]:
+    """The same with development builds."""
     if "==" not in text:
         return []
     found: list[str] = []
     for match in _PINNED.finditer(text):
         before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-        # A development build is newer than the release it counts from by an unknown number of changes.
-        if "#" not in before and "dev" not in match[1]:
+        if "#" not in before:
             found.append(match[1])
     return found
 

@@ -97,3 +97,24 @@ def test_a_checkout_of_sglang_is_judged_by_what_lies_there(cli: Cli, root: str) 
     ]  # fmt: skip
     cli.write(root + "test/a/requirements.txt", "sglang==0.5.23\n")
     assert [found["code"] for found in cli("--output-format", "json", root + "test").json] == ["SGL105", "SGL101", "SGL101"]
+
+
+@pytest.mark.parametrize(
+    ("pinned", "version", "until"),
+    [
+        ("0.5.6.post2.dev8005+pr.15207.g39d5bd57a", "0.5.6.post1", "0.5.7"),
+        ("0.5.6.dev12", "0.5.5.post3", "0.5.7"),
+        ("0.5.6.post3.dev9", "0.5.6.post2", "0.5.7"),
+        ("0.3.0.dev1", None, None),
+    ],
+)
+def test_a_development_build_lies_between_two_releases(
+    cli: Cli, pinned: str, version: str | None, until: str | None
+) -> None:
+    """Its number is that of the release before it or of the one after it: what is told holds for both."""
+    cli.write("a/serve.sh", f"pip install sglang=={pinned}\n{LAUNCH}")
+    (launch,) = cli("launches", "--output-format", "json", "a/serve.sh").json
+    assert launch.get("sglang_version_until") == until
+    assert launch["version_source"] == ("newest" if version is None else "install")
+    if version is not None:
+        assert launch["sglang_version"] == version

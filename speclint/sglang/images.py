@@ -26,6 +26,7 @@ _DAY = pattern(r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])")
 _NIGHTLY = pattern(
     r"(?:^|[-_.+])(?:dev\d*|nightly|main|snapshot|g?(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?=$|[-_.])", re.IGNORECASE
 )
+_DEVELOPMENT = pattern(r"[._-]?dev\d*(?:\+.*)?$")
 # A release is cut from a branch some days before it is uploaded; what is merged meanwhile waits for the next one.
 _CUT_DAYS = 14
 
@@ -61,6 +62,22 @@ def build(image: str) -> Build | None:
         version = _CANDIDATE.sub("rc", numbered[1].lower())
         return _between(version, "-".join(day.groups()) if day else None) if nightly else Build(version)
     return _between(None, "-".join(day.groups())) if day is not None and nightly else None
+
+
+def developed(version: str) -> Build | None:
+    """Between which releases a development build such as ``0.5.6.post2.dev8005`` lies; None before the first one.
+
+    The number before ``dev`` is the release it comes after, or the one that was to be next: both are counted in use.
+    """
+    base = _DEVELOPMENT.sub("", version.lower())
+    key, end = versions.parse(version), versions.parse(base)
+    uploads = [name for name, _ in _rows("sglang")]
+    before = [name for name in uploads if versions.parse(name) < key]
+    if not before:
+        return None
+    last = next((name for name in reversed(uploads) if versions.parse(name) <= end), before[-1])
+    after = _between(last, None)
+    return Build(before[-1], after.until if after is not None else None)
 
 
 def _of_dynamo(tag: str) -> Build | None:

@@ -213,3 +213,13 @@ def test_a_constructor_that_calls_its_base_has_the_defaults_of_its_own(base: str
 def test_a_default_of_none_is_no_text(text: str) -> None:
     head = "import argparse, os\nfrom subprocess import run\np = argparse.ArgumentParser()\n"
     assert only(head + text) in (["--tp", None], ["--tp", "…"])
+
+
+def test_an_engine_that_may_not_be_installed_is_found_however_deep_its_call() -> None:
+    text = (
+        "if installed('sglang'):\n    from sglang import Engine\nelse:\n    Engine = None\nclass Model(Base):\n"
+        "    def __init__(self, config):\n        self.model = self.make(config)\n    def make(self, config):\n"
+        "        args = {'model_path': 'm', 'tp_size': 2}\n        return Engine(**args)\n"
+    )
+    (launch,) = find(text)
+    assert {k.name: default_text(k.value) for k in launch.command.keywords or ()} == {"model_path": "m", "tp_size": "2"}

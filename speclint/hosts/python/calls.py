@@ -21,6 +21,7 @@ from speclint.hosts.python.values import (
     Partial,
     Ref,
     Seq,
+    Text,
     alt,
     known,
     plain,
@@ -174,7 +175,8 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
         return functions.invoke(m, target, given)
     if isinstance(target, Class):
         return functions.construct(m, target, given)
-    if isinstance(target, Alt) and m.depth < 2:
+    # Where all but one are no functions (`Engine = None` without SGLang), following them all multiplies nothing.
+    if isinstance(target, Alt) and (m.depth < 2 or sum(not isinstance(arm, Text) for arm in target.arms) < 2):
         return alt(target.choice, [apply(m, arm, given) for arm in target.arms])
     handed = indirect.handed_on(m, given)
     if handed is not None:
