@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from select import select
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ def test_bash(script: Any) -> None:
     path = script("bash")
     asked = {**LINES, "speclint --output-format=sar": ["sarif"], "speclint --select SGL1,SGL20": ["SGL1,SGL201"]}
     # compopt may only be called by readline; -o default is what brings the files.
-    text = f"compopt() {{ :; }}; source {path}\n" + "".join(
+    text = f"compopt() {{ :; }}; source {quote(str(path))}\n" + "".join(
         f"COMP_WORDS=({line.replace('=', ' = ')}); COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 )); COMPREPLY=(); _speclint\n"
         'echo "${COMPREPLY[*]:-$(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")}"\n'
         for line in asked
@@ -72,9 +73,9 @@ def test_fish(script: Any) -> None:
     path = script("fish")
     for line, expected in {**LINES, "speclint --output-format=sar": ["--output-format=sarif"]}.items():
         done = subprocess.run(
-            ["fish", "--no-config", "-c", f"source {path}; complete -C '{line}'"],
+            ["fish", "--no-config", "-c", f"source {path.name}; complete -C '{line}'"],
             cwd=path.parent, capture_output=True, text=True, check=False,
-            env={**os.environ, "HOME": str(path.parent), "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""},
+            env={**os.environ, "HOME": str(path.parent), "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""},
         )  # fmt: skip
         assert done.stderr == "", done.stderr
         told = [row.split("\t")[0] for row in done.stdout.splitlines()]

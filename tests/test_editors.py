@@ -74,9 +74,9 @@ def run(cli: Cli, sources: dict[str, str], repository: Path, tmp_path_factory: p
             pytest.skip(f"{words[0]} is not installed")
         # Nothing of what a user has set up for himself.
         plain = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "NVIM", "VIM", "EMACS"))}
-        env = {**plain, "HOME": str(tools), "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        env = {**plain, "HOME": str(tools), "LC_ALL": "C.UTF-8", "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run(
-            words, cwd=cli.folder, env=env, capture_output=True, text=True, timeout=900, check=False
+            words, cwd=cli.folder, env=env, capture_output=True, text=True, errors="replace", timeout=900, check=False
         )
         return done.stdout + done.stderr
 

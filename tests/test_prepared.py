@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = "python3 -m sglang.launch_server --model-path m/x --speculative-algorithm EAGLE --tp 2 --dp 4 --enable-dp\n"
 LOADERS = (
     "import sys; from speclint import prepared; p = prepared.start(); import speclint.{0};"
-    "print(type(speclint.{0}.__spec__.loader).__name__, speclint.{0}.__file__)"
+    "print(type(speclint.{0}.__spec__.loader).__name__, speclint.{0}.__file__, sep='\\n')"
 )
 
 
@@ -52,7 +52,7 @@ def test_the_second_run_tells_the_same_and_makes_nothing_itself(checkout: Path) 
     assert lint(checkout) == first
     again = kept(checkout).stat()
     assert (again.st_mtime_ns, again.st_ino) == (written.st_mtime_ns, written.st_ino)
-    assert run(checkout, "-c", LOADERS.format("run")).stdout.split() == ["_Loader", str(checkout / "speclint/run.py")]
+    assert run(checkout, "-c", LOADERS.format("run")).stdout.splitlines() == ["_Loader", str(checkout / "speclint/run.py")]
     compiled = "import sys; from speclint import cli, lean; sys.exit = print; cli._leave = lambda status: None;"
     done = run(checkout, "-c", f"{compiled} sys.argv = ['speclint', 'run.sh']; cli.main(); print(lean.compiled)")
     assert done.stdout.splitlines()[-1] == "[]"
@@ -67,9 +67,9 @@ def test_a_module_that_has_changed_is_read_from_its_file(checkout: Path) -> None
     path.write_text(text.replace('"display", "unsafe"', '"played", "unsafes"', 1))  # of one size
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 2 * 10**9))  # some file systems know seconds only
     show = LOADERS.format("finding") + "; print(speclint.finding.APPLICABILITIES[0])"
-    assert run(checkout, "-c", show).stdout.split()[::2] == ["SourceFileLoader", "played"]
+    assert run(checkout, "-c", show).stdout.splitlines()[::2] == ["SourceFileLoader", "played"]
     assert lint(checkout)[0] == 1
-    assert run(checkout, "-c", show).stdout.split()[::2] == ["_Loader", "played"]
+    assert run(checkout, "-c", show).stdout.splitlines()[::2] == ["_Loader", "played"]
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "other", "index", "interpreter"])
@@ -109,12 +109,12 @@ def test_a_build_holds_all_modules_and_what_is_changed_later_does_not_count(chec
     (package / "_rules").mkdir()  # it is an installed package now
     shutil.copytree(checkout / "rules", package / "_rules", dirs_exist_ok=True)
     for name in ("run", "hosts.yaml.walk", "rules.checks.pod", "hosts.python"):
-        assert run(checkout, "-c", LOADERS.format(name)).stdout.split()[0] == "_Loader"
+        assert run(checkout, "-c", LOADERS.format(name)).stdout.splitlines()[0] == "_Loader"
     assert lint(checkout)[0] == 1
     assert not (checkout / "build").exists()
     path = package / "run.py"
     os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns + 120 * 10**9))
-    assert run(checkout, "-c", LOADERS.format("run")).stdout.split()[0] == "SourceFileLoader"
+    assert run(checkout, "-c", LOADERS.format("run")).stdout.splitlines()[0] == "SourceFileLoader"
 
 
 def test_expressions_are_what_re_makes_of_them() -> None:
