@@ -142,6 +142,30 @@ def test_values_of_other_branches_are_no_stray_words() -> None:
     assert check(text) == []
 
 
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ('"cuda_graph_bs" in fields', 0),
+        ('hasattr(ServerArgs, "cuda_graph_bs")', 0),
+        ('"cuda_graph_bs" in inspect.signature(ServerArgs).parameters', 0),
+        ('sglang.__version__ < "0.5.14"', 0),
+        ("args.cuda_graph_bs", 1),
+        ('"cuda_graph_bs" in config', 1),
+        ('"tp_size" in fields', 1),
+    ],
+)
+def test_an_option_that_is_asked_for_before_is_not_told_to_be_gone(condition: str, count: int) -> None:
+    text = f"import sglang\nkw = {{'model_path': 'm'}}\nif {condition}:\n    kw['cuda_graph_bs'] = [1]\nsglang.Engine(**kw)\n"
+    assert [f.code for f in check(text, "python")] == ["SGL103"] * count
+
+
+def test_what_help_lists_is_not_told_to_be_gone() -> None:
+    run = "python3 -m sglang.launch_server"
+    text = f"A=()\nif {run} --help | grep -q -- --cuda-graph-max-bs; then A+=(--cuda-graph-max-bs 8); fi\n{run} --model-path m "
+    assert check(text + '"${A[@]}"\n') == []
+    assert [f.code for f in check(text.replace("--help", "--model-path x") + '"${A[@]}"\n')] == ["SGL105"]
+
+
 def test_a_default_that_somebody_fills_in_is_not_told() -> None:
     text = """
 import subprocess

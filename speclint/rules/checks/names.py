@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.rules.checks.asked import asked
 from speclint.rules.checks.values import TRUE
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
@@ -67,7 +68,9 @@ def deprecated(view: View) -> Iterator[Found]:
     """Options that still work and are on their way out."""
     for setting in view.options.settings:
         option = setting.option
-        if option is not None and setting.keyword is None and option.deprecated not in (None, "refused"):
+        if option is None or setting.keyword is not None or option.deprecated in (None, "refused"):
+            continue
+        if not asked(setting):
             yield _of_use(view, setting, None)
 
 
@@ -138,10 +141,12 @@ def _named(view: View, kind: str) -> Iterator[Named]:
         meaning = spelling.meaning(name, release)
         known = catalog.history(meaning.name)
         option = catalog.release(known.since).options.get(meaning.name) if known is not None else None
-        yield meaning, one.unknown(option, most(option) if option is not None else None), one
+        setting = one.unknown(option, most(option) if option is not None else None)
+        if not asked(setting):
+            yield meaning, setting, one
     if kind == "unknown":
         for setting in _keywords(view):
-            if not release.has_field(setting.flag):
+            if not release.has_field(setting.flag) and not asked(setting):
                 yield spelling.meaning_of_keyword(setting.flag, release), setting, None
 
 
