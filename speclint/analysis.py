@@ -24,8 +24,8 @@ class Analysis:
 
     ``launches``, ``options`` and ``stated`` (what named the release) run in step. ``findings`` are those that nothing
     suppresses, by place. ``problems`` are (message, row, column) of what could not be read; ``doubts`` are rules that
-    had no answer. ``known`` are findings that a baseline leaves out, ``unasked`` those of rules that are not selected:
-    no fix may bring one, whatever is selected.
+    had no answer, if the settings ask for them. ``known`` are findings that a baseline leaves out, ``unasked`` those of
+    rules that are not selected: no fix may bring one, whatever is selected.
     """
 
     __slots__ = ("doubts", "file", "findings", "host", "known", "launches", "options", "problems", "stated", "unasked")

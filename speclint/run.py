@@ -176,7 +176,8 @@ class Linter:
         launch, rules = options.launch, self.rules(settings)
         models = _models(launch, settings)
         if settings.upgrade_version is None and stated.until is None and not stated.accepts:
-            return evaluate.check(launch, options, rules, models, analysis.doubts)
+            doubts = analysis.doubts if settings.show_unknown else None
+            return evaluate.check(launch, options, rules, models, doubts)
         from speclint.sglang import catalog
         from speclint.sglang.options import Options
         from speclint.upgrade import breaks, common

@@ -83,7 +83,7 @@ def _names(rule: Rule) -> Iterator[str]:
         names.update(_template_names(case.message))
         for fix in case.fixes:
             texts = {**fix.set, **fix.add, **fix.rename, **fix.replace}
-            names.update(expr.reads(fix.when), texts, fix.remove, fix.split, _template_names(fix.message))
+            names.update(expr.reads(fix.when.tree), texts, fix.remove, fix.split, _template_names(fix.message))
             for text in texts.values():
                 names.update(_template_names(text))
     for name in sorted(names.difference((NAME,)) if rule.find is not None else names):
@@ -92,7 +92,7 @@ def _names(rule: Rule) -> Iterator[str]:
 
 
 def _template_names(parts: Sequence[Any]) -> frozenset[str]:
-    return frozenset(name for part in parts if not isinstance(part, str) for name in expr.reads(tuple(part)))
+    return frozenset(name for part in parts if not isinstance(part, str) for name in expr.reads(part.tree))
 
 
 def _means_something(name: str, releases: Sequence[str]) -> bool:

@@ -8,23 +8,23 @@ it: false ``and`` unknown is false. An order comparison with None is false: SGLa
 ``surely(x)`` is true where x is known to be true, else false. Of an option that takes JSON ``at(x, "key", default)`` is
 what stands there under a key, and ``kind(x)`` what it is: object, list, text, number, boolean, null.
 
-Text is parsed into nested tuples of strings, numbers and None, which JSON can hold; ``evaluate`` walks those. So the
-parser (and Python's ``ast``) is needed only where rules are read from YAML.
+Text is parsed into nested tuples of strings, numbers and None, which JSON can hold; ``compiled`` makes functions of
+those. So the parser (and Python's ``ast``) is needed only where rules are read from YAML.
 """
 
 from __future__ import annotations
 
-import _operator as operator  # the one around it is slower to import than all of this
-
+from speclint.rules.operations import ARITHMETIC, COMPARISONS, FUNCTIONS, computed, first_doubt
 from speclint.sglang.setting import Unsettled
 from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Protocol
 
     Tree = tuple[Any, ...]
+    Ask = Callable[["Scope"], object]
 
     class Scope(Protocol):
         """What an expression can ask."""
@@ -78,9 +78,34 @@ def _names(tree: Tree) -> Iterator[str]:
             yield from _names(tuple(part))
 
 
+class Expression:
+    """An expression as a rule holds it; ``tree`` is what was parsed."""
+
+    __slots__ = ("_ask", "tree")
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._ask: Ask | None = None
+
+    def __call__(self, scope: Scope) -> object:
+        """Its value in a scope: True, False, a number, text, None, a tuple, or an Unknown."""
+        if self._ask is None:
+            self._ask = compiled(self.tree)
+        return self._ask(scope)
+
+
 def evaluate(tree: Tree, scope: Scope) -> object:
-    """The value of an expression: True, False, a number, text, None, a tuple, or an Unknown."""
-    return _EVALUATE[tree[0]](tree, scope)
+    """The value of an expression that is asked for once."""
+    return compiled(tree)(scope)
+
+
+def compiled(tree: Tree) -> Ask:
+    """A function that gives the value of an expression in a scope.
+
+    It is made of one small function for each part, and those only once they are asked: most conditions are false for
+    their first part.
+    """
+    return _COMPILED[tree[0]](tree)
 
 
 def truth(value: object) -> bool | Unknown:
@@ -88,192 +113,141 @@ def truth(value: object) -> bool | Unknown:
     return value if isinstance(value, Unknown) else bool(value)
 
 
-def read(name: str, scope: Scope) -> object:
-    """The value of a name, with or without a space."""
+def _const(tree: Tree) -> Ask:
+    value = tree[1]
+    return lambda _: value
+
+
+def _name(tree: Tree) -> Ask:
+    name = tree[1]
     space, dot, rest = name.partition(".")
-    return scope.attribute(space, rest) if dot else scope.value(name)
+    if dot:
+        return lambda scope: scope.attribute(space, rest)
+    return lambda scope: scope.value(name)
 
 
-def _const(tree: Tree, _scope: Scope) -> object:
-    return tree[1]
-
-
-def _name(tree: Tree, scope: Scope) -> object:
-    return read(tree[1], scope)
-
-
-def _form(tree: Tree, scope: Scope) -> object:
+def _form(tree: Tree) -> Ask:
     _, form, name = tree
     if form == "set":
-        return scope.is_set(name)
-    return scope.attribute(form, name)
+        return lambda scope: scope.is_set(name)
+    return lambda scope: scope.attribute(form, name)
 
 
-def _and(tree: Tree, scope: Scope) -> object:
-    doubts: list[Unknown] = []
-    for part in tree[1:]:
-        got = _EVALUATE[part[0]](part, scope)
-        if isinstance(got, Unknown):
-            doubts.append(got)
-        elif not got:
-            return False
-    return _first(doubts) if doubts else True
+def _and(tree: Tree) -> Ask:
+    return _all(tree[1:], True)
 
 
-def _or(tree: Tree, scope: Scope) -> object:
-    doubts: list[Unknown] = []
-    for part in tree[1:]:
-        got = _EVALUATE[part[0]](part, scope)
-        if isinstance(got, Unknown):
-            doubts.append(got)
-        elif got:
-            return True
-    return _first(doubts) if doubts else False
+def _or(tree: Tree) -> Ask:
+    return _all(tree[1:], False)
 
 
-def _not(tree: Tree, scope: Scope) -> object:
-    got = evaluate(tree[1], scope)
-    return got if isinstance(got, Unknown) else not got
+def _all(parts: Tree, wanted: bool) -> Ask:
+    """Whether all parts are ``wanted``, else that they are not; in order, and no part behind one that is not."""
+    count = len(parts)
+    asks = [compiled(parts[0])]
+
+    def ask(scope: Scope) -> object:
+        doubt = None
+        for part in asks:  # which grows as it is gone through
+            got = part(scope)
+            if isinstance(got, Unknown):
+                doubt = first_doubt((doubt, got))
+            elif (not got) is wanted:
+                return not wanted
+            if len(asks) < count:
+                asks.append(compiled(parts[len(asks)]))
+        return wanted if doubt is None else doubt
+
+    return ask
 
 
-def _first(parts: Iterable[object]) -> Unknown | None:
-    """The first Unknown, those before others that a choice would settle."""
-    first = None
-    for part in parts:
-        if isinstance(part, Unsettled):
-            return part
-        if first is None and isinstance(part, Unknown):
-            first = part
-    return first
+def _not(tree: Tree) -> Ask:
+    part = compiled(tree[1])
+
+    def ask(scope: Scope) -> object:
+        got = part(scope)
+        return got if isinstance(got, Unknown) else not got
+
+    return ask
 
 
-def _surely(tree: Tree, scope: Scope) -> object:
+def _surely(tree: Tree) -> Ask:
     """True only where it is known to be true."""
-    got = truth(evaluate(tree[1], scope))
-    return got if isinstance(got, Unsettled) else got is True
+    part = compiled(tree[1])
+
+    def ask(scope: Scope) -> object:
+        got = truth(part(scope))
+        return got if isinstance(got, Unsettled) else got is True
+
+    return ask
 
 
-def _if(tree: Tree, scope: Scope) -> object:
-    test = truth(evaluate(tree[1], scope))
-    if not isinstance(test, Unknown):
-        return evaluate(tree[2] if test else tree[3], scope)
-    yes, no = evaluate(tree[2], scope), evaluate(tree[3], scope)
-    return yes if not isinstance(yes, Unknown) and yes == no else _first((test, yes, no))
+def _if(tree: Tree) -> Ask:
+    condition, then, otherwise = (compiled(part) for part in tree[1:])
+
+    def ask(scope: Scope) -> object:
+        test = truth(condition(scope))
+        if not isinstance(test, Unknown):
+            return then(scope) if test else otherwise(scope)
+        yes, no = then(scope), otherwise(scope)
+        return yes if not isinstance(yes, Unknown) and yes == no else first_doubt((test, yes, no))
+
+    return ask
 
 
-def _list(tree: Tree, scope: Scope) -> object:
-    return tuple([part[1] if part[0] == "const" else evaluate(part, scope) for part in tree[1:]])
+def _list(tree: Tree) -> Ask:
+    if all(part[0] == "const" for part in tree[1:]):
+        values = tuple([part[1] for part in tree[1:]])
+        return lambda _: values
+    parts = [compiled(part) for part in tree[1:]]
+    return lambda scope: tuple([part(scope) for part in parts])
 
 
-def _compare(tree: Tree, scope: Scope) -> object:
+def _compare(tree: Tree) -> Ask:
     _, sign, left_tree, right_tree = tree
-    left = _EVALUATE[left_tree[0]](left_tree, scope)
-    right = right_tree[1] if right_tree[0] == "const" else evaluate(right_tree, scope)
-    if sign in ("in", "not in"):
-        found = _contains(left, right)
-        return found if isinstance(found, Unknown) or sign == "in" else not found
-    for side in (left, right):
-        if isinstance(side, Unknown):
-            return side
-    if sign == "==":
-        return left == right
-    if sign == "!=":
-        return left != right
-    if left is None or right is None:
-        return False
-    return _try(_ORDER[sign], left, right)
+    if sign in ("==", "!=") and right_tree[0] == "const":
+        return _equal(compiled(left_tree), right_tree[1], sign == "==")
+    left, right, compare = compiled(left_tree), compiled(right_tree), COMPARISONS[sign]
+    return lambda scope: compare(left(scope), right(scope))
 
 
-def _contains(item: object, among: object) -> bool | Unknown:
-    if isinstance(among, Unknown):
-        return among
-    if among is None:
-        return False
-    if isinstance(item, Unknown):
-        return False if among == () else item
-    if isinstance(among, str):
-        return isinstance(item, str) and item in among
-    if not isinstance(among, (tuple, list, dict, frozenset)):
-        return Unknown(f"`{among}` is no list")
-    if item in among:
-        return True
-    return _first(among) or False
+def _equal(side: Ask, value: object, wanted: bool) -> Ask:
+    """What most comparisons are: with something that the rule states."""
+
+    def ask(scope: Scope) -> object:
+        got = side(scope)
+        return got if isinstance(got, Unknown) else (got == value) is wanted
+
+    return ask
 
 
-def _binary(tree: Tree, scope: Scope) -> object:
+def _binary(tree: Tree) -> Ask:
     _, sign, left_tree, right_tree = tree
-    left, right = evaluate(left_tree, scope), evaluate(right_tree, scope)
-    for side in (left, right):
-        if isinstance(side, Unknown):
-            return side
-    return _try(_ARITHMETIC[sign], left, right)
+    left, right, compute = compiled(left_tree), compiled(right_tree), ARITHMETIC[sign]
+    return lambda scope: compute(left(scope), right(scope))
 
 
-def _call(tree: Tree, scope: Scope) -> object:
+def _call(tree: Tree) -> Ask:
     _, name, *arguments = tree
     if name in ("since", "before"):
-        return scope.in_release(f"{'>=' if name == 'since' else '<'}{arguments[0][1]}")
-    values = [evaluate(argument, scope) for argument in arguments]
-    for value in values:
-        if isinstance(value, Unknown):
-            return value
-        doubt = _first(value) if isinstance(value, tuple) else None
-        if doubt is not None:
-            return doubt
-    return _try(FUNCTIONS[name], *values)
+        spec = f"{'>=' if name == 'since' else '<'}{arguments[0][1]}"
+        return lambda scope: scope.in_release(spec)
+    function, parts = FUNCTIONS[name], [compiled(argument) for argument in arguments]
+
+    def ask(scope: Scope) -> object:
+        values = [part(scope) for part in parts]
+        for value in values:
+            if isinstance(value, Unknown):
+                return value
+            doubt = first_doubt(value) if isinstance(value, tuple) else None
+            if doubt is not None:
+                return doubt
+        return computed(function, *values)
+
+    return ask
 
 
-def _try(function: Callable[..., Any], *values: object) -> object:
-    """What the function gives; where it has no meaning for these values, that is not known."""
-    try:
-        return function(*values)
-    except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
-        shown = ", ".join(f"`{value}`" for value in values)
-        return Unknown(f"it cannot be computed from {shown}")
-
-
-_MOST_MATCHED = 1000
-
-
-def _matches(text: str, pattern: str) -> bool:
-    import re
-
-    # Repetitions side by side may take the square or the cube of what they look at.
-    return re.search(pattern, text[:_MOST_MATCHED]) is not None
-
-
-# What JSON calls a value.
-_KINDS = {dict: "object", list: "list", str: "text", int: "number", float: "number", bool: "boolean"}
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": abs,
-    "at": lambda value, key, other=None: value.get(key, other) if isinstance(value, dict) else other,
-    "ends": lambda text, end: None if text is None else text.endswith(end),
-    "float": float,
-    "int": int,
-    "kind": lambda value: _KINDS.get(type(value), "null"),
-    "len": len,
-    "lower": lambda text: None if text is None else text.lower(),
-    "matches": lambda text, pattern: False if text is None else _matches(text, pattern),
-    "max": max,
-    "min": min,
-    "starts": lambda text, start: False if text is None else text.startswith(start),
-    "upper": lambda text: None if text is None else text.upper(),
-}
-_ORDER: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-}
-_EVALUATE: dict[str, Callable[[Tree, Scope], object]] = {
+_COMPILED: dict[str, Callable[[Tree], Ask]] = {
     "const": _const,
     "name": _name,
     "form": _form,

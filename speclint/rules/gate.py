@@ -3,6 +3,9 @@
 Most rules are about options that a launch leaves alone. A rule is tried once, on a launch that writes nothing: where it
 is false there, it is false of every launch that writes none of what was looked at to tell. So of some 200 rules a
 launch is asked 40, and a build writes down which, so that the others are not even loaded.
+
+It is tried on a launch too that may write anything: where it is not true there either, a launch of which not all is
+known need not be asked unless it is to be told what is not known.
 """
 
 from __future__ import annotations
@@ -33,9 +36,12 @@ class _UntoldError(Exception):
     """What a launch that writes nothing cannot tell was asked of it."""
 
 
-def names(options: Options) -> Names | None:
-    """What a launch writes, by the names of ``silent``; None where more may be written than is known."""
-    if options.open is not None or options.release.entrypoint.programs not in _PROGRAMS:
+def names(options: Options, doubts: bool = True) -> Names | None:
+    """What a launch writes, by the names of ``silent``; None where all rules have to be asked.
+
+    ``doubts``: whether what cannot be known is to be told, as it is where more may be written than is known.
+    """
+    if (doubts and options.open is not None) or options.release.entrypoint.programs not in _PROGRAMS:
         return None
     launch = options.launch
     command = launch.command
@@ -59,7 +65,7 @@ def silent(rule: Rule, version: str) -> Names | None:
     found: set[str] = set()
     for entrypoint in _ENTRYPOINTS:
         release = catalog.release(version, entrypoint)
-        some = _silent(rule.when, release, False) if rule.find is None else _found(rule.find, release)
+        some = _silent(rule.when.tree, release, False) if rule.find is None else _found(rule.find, release)
         if some is None:
             return None
         found |= some
@@ -68,12 +74,12 @@ def silent(rule: Rule, version: str) -> Names | None:
 
 def _found(function: str, release: Release) -> Names | None:
     """The same for a rule with ``find``; what looks at whatever is written is asked always."""
-    blank = _Blank(release)
+    read: set[str] = set()
     try:
-        places = list(checks.function(function)(View(blank, {}, lambda _: None)))  # type: ignore[arg-type]
+        places = [place for view in _blanks(release, read) for place in checks.function(function)(view)]
     except _UntoldError:
         return None
-    return None if places else frozenset(blank.read)
+    return None if places else frozenset(read)
 
 
 def _silent(tree: Tree, release: Release, answer: bool) -> Names | None:
@@ -97,25 +103,32 @@ def _silent(tree: Tree, release: Release, answer: bool) -> Names | None:
 
 
 def _leaf(tree: Tree, release: Release, answer: bool) -> Names | None:
-    blank = _Blank(release)
-    view = View(blank, {}, lambda _: None)  # type: ignore[arg-type]
+    read: set[str] = set()
     try:
-        got = expr.truth(expr.evaluate(tree, view))
+        nothing, anything = [expr.truth(expr.evaluate(tree, view)) for view in _blanks(release, read)]
     except _UntoldError:
         return None
-    return frozenset(blank.read) if not isinstance(got, Unknown) and got is answer else None
+    return frozenset(read) if nothing is answer and anything is not (not answer) else None
+
+
+def _blanks(release: Release, read: set[str]) -> list[View]:
+    """A launch that writes nothing, and one of which it is not known what it writes."""
+    ways: list[Any] = [_Blank(release, read, absent) for absent in (None, Unknown("it may be given"))]
+    return [View(blank, {}, lambda _: None) for blank in ways]
 
 
 class _Blank:
-    """The options of a launch that writes nothing; notes what is asked for."""
+    """The options of a launch that is not known to write any; ``read``: what is asked for."""
 
-    def __init__(self, release: Release) -> None:
-        self.read: set[str] = set()
+    def __init__(self, release: Release, read: set[str], absent: Unknown | None) -> None:
+        self.read = read
         self.release = release
-        self.launch = _BlankLaunch(self.read)
+        self.absent = absent
+        self.launch = _BlankLaunch(read)
 
-    def at(self, dest: str, world: object, foreign: bool = False) -> None:
+    def at(self, dest: str, world: object, foreign: bool = False) -> Unknown | None:
         self.read.add(dest)
+        return self.absent
 
     def written(self, dest: str) -> tuple[()]:
         self.read.add(dest)

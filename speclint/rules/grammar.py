@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from speclint.rules.expr import FUNCTIONS, NAMED_FORMS, SPACES, ExpressionError
+from speclint.rules.expr import NAMED_FORMS, SPACES, ExpressionError
+from speclint.rules.operations import FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class _Converter:
 
 # A repetition of more is taken for one without an end.
 _MOST_REPEATED = 10
+
 
 def _is_pattern(source: object) -> None:
     import re

@@ -12,7 +12,7 @@ import os.path
 from itertools import pairwise
 
 from speclint import lean
-from speclint.rules.rule import QUESTION, Rule, template, tree
+from speclint.rules.rule import QUESTION, Rule, parts_of, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def compiled(rule: Rule) -> dict[str, Any]:
     terms = rule.terms
     data = _compiled_case({key: value for key, value in rule.data.items() if key not in _FOR_PEOPLE}, terms)
     if "when" in data:
-        data["when"] = rule.when
+        data["when"] = rule.when.tree
     if "cases" in data:
         data["cases"] = [_compiled_case(case, terms) for case in data["cases"]]
     return data
@@ -190,10 +190,10 @@ def _compiled_case(source: Mapping[str, Any], terms: Terms) -> dict[str, Any]:
         if key in data:
             data[key] = tree(data[key], terms)
     if "message" in data:
-        data["message"] = template(data["message"], terms)
+        data["message"] = parts_of(data["message"], terms)
     for key in ("set", "add", "rename", "replace"):
         if key in data:
-            data[key] = {dest: template(text, terms) for dest, text in data[key].items()}
+            data[key] = {dest: parts_of(text, terms) for dest, text in data[key].items()}
     if "fix" in data:
         data["fix"] = [_compiled_case(fix, terms) for fix in data["fix"]]
     return data

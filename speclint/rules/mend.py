@@ -5,15 +5,15 @@ from __future__ import annotations
 from speclint.finding import APPLICABILITIES, Fix
 from speclint.fix import intent as make
 from speclint.rules import expr
-from speclint.rules.evaluate import render
 from speclint.rules.found import NAME
+from speclint.rules.hits import render
 from speclint.sglang.setting import Setting, Unsettled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from speclint.rules.evaluate import Hit
+    from speclint.rules.hits import Hit
     from speclint.rules.rule import FixIntent
     from speclint.sglang.resolve import View
 
@@ -23,14 +23,14 @@ def fixes(group: Sequence[Hit], others: Sequence[View]) -> tuple[Fix, ...]:
     view = group[0].view
     found: list[Fix] = []
     for wanted in group[0].case.fixes:
-        if any(expr.truth(expr.evaluate(wanted.when, hit.view)) is not True for hit in group):
+        if any(expr.truth(wanted.when(hit.view)) is not True for hit in group):
             continue
         message = render(wanted.message, *(hit.view for hit in group))
         mender = _Mender(wanted, group, others, message)
         parts = [*mender.set(), *mender.add(), *mender.rewrite(), *mender.mend()]
         if parts and all(parts):
             whole = parts[0] if len(parts) == 1 else [_merged([part[0] for part in parts], message)]
-            guess = expr.truth(expr.evaluate(wanted.unsafe, view)) is not False
+            guess = expr.truth(wanted.unsafe(view)) is not False
             found.extend(_capped(fix) if guess else fix for fix in whole)
     return make.settle(found, view.options.launch)
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from speclint.lean import pattern
-from speclint.rules import expr
+from speclint.rules import checks, expr
 from speclint.sglang import catalog, versions
+from speclint.sglang.setting import Unsettled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Literal
 
-    from speclint.rules.expr import Tree
+    from speclint.rules.expr import Expression, Tree
+    from speclint.rules.found import Found
+    from speclint.sglang.resolve import View
 
     Terms = dict[str, tuple[Any, ...]]
     Gate = Sequence[str] | frozenset[str] | Literal[False] | None
     Points = tuple[tuple[int, Gate], ...]
     """The first release (its number) of each stretch of releases that have one gate."""
     Record = tuple[str, str, str, str, str, Points, bytes, bytes]
-    Template = tuple[Any, ...]
-    """Literal text and trees, in turn as they stand in a message."""
+    Template = tuple[str | Expression, ...]
+    """Literal text and expressions, in turn as they stand in a message."""
 
 # What is needed of a rule to ask it.
 QUESTION = ("terms", "when", "find", "check", "reads", "versions")
@@ -36,7 +39,7 @@ class FixIntent:
     __slots__ = ("add", "mend", "message", "remove", "rename", "replace", "set", "split", "unsafe", "when")
 
     def __init__(self, data: Mapping[str, Any], terms: Terms) -> None:
-        self.when = tree(data.get("if", True), terms)
+        self.when = expression(data.get("if", True), terms)
         self.message = template(data["message"], terms)
         self.set = {dest: template(text, terms) for dest, text in data.get("set", {}).items()}
         self.add = {dest: template(text, terms) for dest, text in data.get("add", {}).items()}
@@ -45,7 +48,7 @@ class FixIntent:
         self.remove: tuple[str, ...] = tuple(data.get("remove", ()))
         self.split: tuple[str, ...] = tuple(data.get("split", ()))
         self.mend = bool(data.get("mend", False))
-        self.unsafe = tree(data.get("unsafe", False), terms)
+        self.unsafe = expression(data.get("unsafe", False), terms)
 
 
 class Case:
@@ -55,7 +58,7 @@ class Case:
 
     def __init__(self, data: Mapping[str, Any], shared: Mapping[str, Any], terms: Terms) -> None:
         whole = {**shared, **data}
-        self.when = tree(data.get("if", True), terms)
+        self.when = expression(data.get("if", True), terms)
         self.level: str = whole["level"]
         self.message = template(whole["message"], terms)
         # What a rule finds by itself brings its place along.
@@ -71,8 +74,8 @@ class Rule:
     """
 
     __slots__ = (
-        "_asked", "_body", "_cases", "_compiled", "_document", "_gates", "_points", "_reads", "_terms", "_when",
-        "_whole", "code", "level", "name", "path", "summary",
+        "_asked", "_body", "_cases", "_compiled", "_condition", "_document", "_finder", "_gates", "_points", "_reads",
+        "_terms", "_when", "_whole", "code", "level", "name", "path", "summary",
     )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any], path: str) -> None:
@@ -87,7 +90,9 @@ class Rule:
         self._compiled = (b"", b"")
         self._document: Callable[[str], Mapping[str, Any]] | None = None
         self._terms: Terms | None = None
-        self._when: Tree | None = None
+        self._when: Expression | None = None
+        self._condition: Callable[[View], object] | None = None
+        self._finder: Callable[[View], Iterable[Found]] | Literal[False] | None = None
         self._cases: tuple[Case, ...] | None = None
         self._reads: tuple[str, ...] | None = None
         self._points: Points = ()
@@ -139,10 +144,10 @@ class Rule:
         return self._terms
 
     @property
-    def when(self) -> Tree:
+    def when(self) -> Expression:
         """The condition under which it speaks."""
         if self._when is None:
-            self._when = tree(self._question.get("when", True), self.terms)
+            self._when = expression(self._question.get("when", True), self.terms)
         return self._when
 
     @property
@@ -156,8 +161,8 @@ class Rule:
     def reads(self) -> tuple[str, ...]:
         """Every name that its condition and the choice of its case can ask for; of a check, those that it states."""
         if self._reads is None:
-            trees = (self.when, *(case.when for case in self.cases))
-            names = {name for part in trees for name in expr.reads(part)}
+            conditions = (self.when, *(case.when for case in self.cases))
+            names = {name for part in conditions for name in expr.reads(part.tree)}
             self._reads = tuple(sorted(names.union(self._question.get("reads", ()))))
         return self._reads
 
@@ -172,6 +177,21 @@ class Rule:
         """``module.function`` under speclint.rules.checks, for a rule that data cannot say."""
         found: str | None = self._question.get("check")
         return found
+
+    @property
+    def finder(self) -> Callable[[View], Iterable[Found]] | None:
+        """The function that ``find`` names."""
+        if self._finder is None:
+            self._finder = False if self.find is None else checks.function(self.find)
+        return self._finder or None
+
+    @property
+    def condition(self) -> Callable[[View], object]:
+        """Whether it speaks of a launch in a world, by ``when`` or by the function that ``check`` names."""
+        if self._condition is None:
+            name = self.check
+            self._condition = expr.compiled(self.when.tree) if name is None else _trusted(checks.function(name))
+        return self._condition
 
     def applies(self, release: str) -> bool:
         """Whether it holds for a release."""
@@ -215,6 +235,20 @@ class Rule:
         return f"Rule({self.code})"
 
 
+def _trusted(check: Callable[[View], object]) -> Callable[[View], object]:
+    def condition(view: View) -> object:
+        answer = check(view)
+        # What a check makes of a choice that is open yet is not to be trusted, whatever it answers.
+        return Unsettled(view.pending[0]) if view.pending else answer
+
+    return condition
+
+
+def expression(source: str | bool | Sequence[Any], terms: Terms) -> Expression:
+    """An expression as it stands in a rule file, or as it was compiled. Raises ExpressionError."""
+    return expr.Expression(tree(source, terms))
+
+
 def tree(source: str | bool | Sequence[Any], terms: Terms) -> Tree:
     """The tree of an expression as it stands in a rule file, or as it was compiled. Raises ExpressionError."""
     if isinstance(source, bool):
@@ -223,7 +257,12 @@ def tree(source: str | bool | Sequence[Any], terms: Terms) -> Tree:
 
 
 def template(source: str | Sequence[Any], terms: Terms) -> Template:
-    """The parts of a message: text, and trees for what stands in braces (``{{`` is a brace). Raises ExpressionError."""
+    """The parts of a message: text, and what stands in braces (``{{`` is a brace). Raises ExpressionError."""
+    return tuple([part if isinstance(part, str) else expr.Expression(part) for part in parts_of(source, terms)])
+
+
+def parts_of(source: str | Sequence[Any], terms: Terms) -> tuple[Any, ...]:
+    """The same with trees, as it is written down. Raises ExpressionError."""
     if not isinstance(source, str):
         return tuple(source)
     parts: list[Any] = []

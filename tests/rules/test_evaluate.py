@@ -268,7 +268,7 @@ def test_worlds_settled_as_needed_answer_like_all_worlds_one_by_one(words: list[
     launch = Launch(Command(every, whole, "shell"), "sglang.launch_server", every, whole)
     options = Options.read(launch, catalog.release("0.5.23"))
     asked = rule(when=when, message="x", blame="flag.nothing")
-    answers = [expr.truth(expr.evaluate(asked.when, View(options, world, lookup))) for world in worlds(CHOICES) or ()]
+    answers = [expr.truth(asked.when(View(options, world, lookup))) for world in worlds(CHOICES) or ()]
     found = evaluate.check(launch, options, [asked])
     expected = "error" if all(a is True for a in answers) else "warning" if any(a is True for a in answers) else None
     assert [finding.level for finding in found] == [expected] * bool(expected)
