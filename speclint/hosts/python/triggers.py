@@ -13,7 +13,7 @@ from speclint.lean import pattern, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # The last part of the name of a module that starts a server, or of a function of SGLang's tests and notebooks.
 _PARTS = ("launch_server", "launch_pd_server", "bench_one_batch", "bench_offline_throughput", "compile_deep_gemm")
@@ -22,7 +22,7 @@ _BEFORE_TEXT = frozenset(".}/=\"'\\$")
 _NO_TEXT = pattern(r"[\w(]|\.(?!py\b)|[ \t]+import\b")
 _RUNNER = "SRTRunner("
 _CLASSES = ("Engine", "ServerArgs", "Runtime")
-_CALLS = tuple(pattern(rf"{name}(?:\s*\(|\s+as\b)") for name in _CLASSES)
+_CALLED = pattern(r"\s*\(|\s+as\b")
 # A class that is not called there but handed on.
 _ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(_CLASSES)})\b")
 # The name of the program, with what makes it a launch; at the end of a text it may be the word before "serve".
@@ -46,18 +46,15 @@ _OPTIONS = (
 _ITEM = pattern(rf"[\"']--{_OPTIONS}(?:=|[\"'](?!\s*(?:not\s+)?in\b|\s*[=!]=))")
 _FLAG = pattern(r"--[A-Za-z]\w*-[\w-]+")
 # As a key of a dictionary, or as what is set in one.
-_KEY = pattern(rf"[\"'](?:--)?{_OPTIONS}[\"']")
-# An expression that begins with one character is ten times as fast as one that begins with any quote. So what is looked
-# for of such a key is how it ends, and all that has an underscore is looked for at once.
-_LAST = (
-    r"(?:static|size|backend|requests|algo\w*|num[-_][\w-]+|topk|path|graph(?:[-_][\w-]+)?|cache|schedule|attention"
-    r"|(?<=disaggregation.)\w[\w-]*)[\"']\s*(?::|\]\s*=[^=])"
-)
+_KEY = pattern(rf"[\"']{_OPTIONS}[\"']")
+# How such a key ends. An expression that begins with one character is ten times as fast as one that begins with any
+# quote.
+_ENDS = tuple(pattern(rf"{quote}\s*(?::|\]\s*=[^=])") for quote in "\"'")
+# What the parts have in common: three searches tell that a module has none.
+_COMMON = ("_server", "bench_o", "compile_deep_gemm")
 _REST = {name[name.index("_") :]: name for name in _PARTS}
-_UNDERSCORE = pattern(
-    "_(?:(?:" + "|".join(f"{rest[1:]}(?<={name})" for rest, name in _REST.items()) + f")(?P<part>)|{_LAST})"
-)
-_DASH = pattern(rf"-(?:-(?<=[\"']--){_OPTIONS}(?P<item>)|{_LAST})")
+_UNDERSCORE = pattern("_(?:" + "|".join(f"{rest[1:]}(?<={name})" for rest, name in _REST.items()) + ")")
+_DASH = pattern(rf"-(?<=[\"']-)-{_OPTIONS}")
 _LONGEST = 60
 _DECLARED = pattern(r"add_argument\(\s*$|:\s*Literal\[\s*$")
 # So far back is looked for what a class is assigned to, or what imports: no line is too long to be looked at.
@@ -67,26 +64,22 @@ _BEFORE = 200
 def places(text: str) -> list[int]:
     """The offsets, in order; a module without any starts no server."""
     found: set[int] = set()
-    items: list[int] = []
-    keys: list[int] = []
-    for match in _UNDERSCORE.finditer(text):
-        if match.lastgroup is None:
-            keys.append(match.start())
-        elif _is_text(text, match.end() - len(_REST[match.group()]), match.end()):
-            found.add(match.start())
-    for match in _DASH.finditer(text):
-        if match.lastgroup is None:
-            keys.append(match.start())
-        elif _ITEM.match(text, match.start() - 1) and _is_first(text, match.start() - 1):
-            items.append(match.start())
+    if any(word in text for word in _COMMON):
+        for match in _UNDERSCORE.finditer(text):
+            if _is_text(text, match.end() - len(_REST[match.group()]), match.end()):
+                found.add(match.start())
+    items = [
+        match.start()
+        for match in _DASH.finditer(text)
+        if _ITEM.match(text, match.start() - 1) and _is_first(text, match.start() - 1)
+    ]
     found.update(at for at in _all(text, _RUNNER) if not text.startswith("class ", max(at - 6, 0)))
     _program(text, found)
     _classes(text, found)
     # Without an import it takes three options that only SGLang has to tell whose they are.
     if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text)):
         found.update(items)
-    if keys:
-        found.update(_keys(text, keys))
+    found.update(_keys(text))
     return sorted(found)
 
 
@@ -117,11 +110,17 @@ def _is_text(text: str, start: int, end: int) -> bool:
 def _program(text: str, found: set[int]) -> None:
     """``sglang serve``, ``dynamo.sglang`` and options of SGLang among those of another program."""
     alone = False
-    for match in _PROGRAM.finditer(text):
+    for at in _all(text, "sglang"):
+        after = text[at + 6 : at + 8]
+        if after[1:].isalnum() and after[0] == ".":
+            continue  # the first part of the name of a module, as most often
+        match = _PROGRAM.match(text, at)
+        if match is None:
+            continue
         if match.lastgroup is None:
             alone = True
         else:
-            found.add(match.start())
+            found.add(at)
     if alone:
         found.update(match.start() for match in _SERVE_WORD.finditer(text))
 
@@ -129,21 +128,22 @@ def _program(text: str, found: set[int]) -> None:
 def _classes(text: str, found: set[int]) -> None:
     """Engines and their arguments: attributes of what is imported of SGLang, or names that are."""
     imported: set[str] | None = None
-    for name, call in zip(_CLASSES, _CALLS, strict=True):
-        places = [match.start() for match in call.finditer(text)] if name in text else ()
-        attributes = list(_all(text, f".{name}")) if name in text else ()
-        if imported is None and (places or attributes):
-            imported = _imported(text)
-        if not imported:
-            continue
-        for at in places:
-            before = text[at - 1 : at]
-            if before == "." or (
-                name in imported and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0))
+    for name in _CLASSES:
+        for at in _all(text, name):
+            before, end = text[at - 1 : at], at + len(name)
+            called = _CALLED.match(text, end) is not None
+            if not called and before != ".":
+                continue
+            if imported is None:
+                imported = _imported(text)
+            if not imported:
+                return
+            if called and (
+                before == "."
+                or (name in imported and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0)))
             ):
                 found.add(at)
-        for at in attributes:
-            handed = _ASSIGNED.search(text, max(at - _BEFORE, 0), at + len(name) + 2)
+            handed = _ASSIGNED.search(text, max(at - 1 - _BEFORE, 0), end + 1) if before == "." else None
             if handed is not None:
                 found.add(handed.start())
 
@@ -166,20 +166,24 @@ def _imported(text: str) -> set[str]:
     return found
 
 
-def _keys(text: str, places: list[int]) -> Iterator[int]:
-    """Where keys begin that are options, by places in them, if they may belong to options of SGLang.
+def _keys(text: str) -> Sequence[int]:
+    """Where keys begin that are options, if they may belong to options of SGLang.
 
     Most of SGLang's own modules name some of its options, and following them takes half a second each.
     """
+    found = []
+    for end in _ENDS:
+        for match in end.finditer(text):
+            at = match.start()
+            least = max(at - _LONGEST, 0)
+            start = max(text.rfind('"', least, at), text.rfind("'", least, at))
+            if start >= 0 and _KEY.match(text, start) and not _is_declared(text, start):
+                found.append(start)
+    if not found:
+        return ()
     from speclint.hosts.python.fragments import names_options
 
-    found = []
-    for place in places:
-        least = max(place - _LONGEST, 0)
-        start = max(text.rfind('"', least, place), text.rfind("'", least, place))
-        if start >= 0 and _KEY.match(text, start) and not _is_declared(text, start):
-            found.append(start)
-    return iter(found if found and names_options(text) else ())
+    return found if names_options(text) else ()
 
 
 def _is_first(text: str, at: int) -> bool:
