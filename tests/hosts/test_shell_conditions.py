@@ -90,6 +90,13 @@ def test_what_a_function_returns_on_tells_nothing_behind_its_call() -> None:
     assert read(text) == [["--tp", ["1", None]]]
 
 
+def test_a_branch_of_a_function_that_no_call_takes_is_found() -> None:
+    text = f'serve() {{ if [ "$1" = sglang ]; then shift; {START} --tp 2 "$@" & else vllm serve --tp 4; fi; }}\nserve vllm x\n'
+    assert read(text) == [["--tp", "2", "…"]]
+    # What calls lead to is read with their arguments only.
+    assert read(text + "serve sglang --dp 2\n") == [["--tp", "2", "--dp", "2"]]
+
+
 def test_one_default_of_the_arguments_tells_nothing_of_another() -> None:
     text = 'M=\nT=4\nwhile [[ $# -gt 0 ]]; do case "$1" in --m) M="$2"; shift 2;; --t) T="$2"; shift 2;; esac; done\n'
     text += f'if [[ -z "$M" ]]; then exit 1; fi\n{START} --tp $T\n'

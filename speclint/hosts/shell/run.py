@@ -8,7 +8,7 @@ from speclint.hosts.shell.assign import NO_WORDS, Assignments
 from speclint.hosts.shell.branches import Branches
 from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.loops import Loops
-from speclint.hosts.shell.need import Need, tells
+from speclint.hosts.shell.need import TRIGGER, Need, tells
 from speclint.hosts.shell.survey import firsts
 from speclint.words import Command, many
 from speclint.worlds import settled
@@ -67,21 +67,43 @@ class Runner(Branches, Loops, Assignments):
             self.run(node)
 
     def finish(self) -> list[Command]:
-        """The commands found, with those of functions that nobody calls here."""
+        """The commands found, with those of functions, or of branches of them, that no call here leads to."""
         from speclint.hosts.nested import commands
 
         for name, (syntax, body) in list(self.env.functions.items()):
-            if name not in self.called and syntax is self.own and self.need.launches(name):
-                outer = self.env
-                self.env = outer.copy()
-                self.env.ended = False
-                self.env.positional = None
-                self.run(body)
-                self.env = outer
+            if syntax is not self.own or not self.need.launches(name):
+                continue
+            if name not in self.called:
+                self._alone(body)
+            elif self._misses(body):
+                found, self.found = self.found, []
+                self._alone(body)
+                met = {command.span for command in found}
+                self.found = [*found, *(command for command in self.found if command.span not in met)]
         self._unused()
         if self.sources:
             sourcing.settle(self)
         return [inner for command in self.found for fork in command.forks() for inner in commands(fork, self.depth)]
+
+    def _alone(self, body: Node) -> None:
+        """Follow the body of a function with arguments that are not known."""
+        outer = self.env
+        self.env = outer.copy()
+        self.env.ended, self.env.positional = False, None
+        self.run(body)
+        self.env = outer
+
+    def _misses(self, body: Node) -> bool:
+        """Whether a function holds what tells a launch where no command was found."""
+        text = self.syntax.mapped(body)
+        spans = [command.span for command in self.found]
+        for told in TRIGGER.finditer(text.text):
+            place = text.place(*told.span())
+            if place is not None and not any(
+                span.file is place.file and span.start <= place.start and place.end <= span.end for span in spans
+            ):
+                return True
+        return False
 
     def _unused(self) -> None:
         """Arrays that nothing here reads: words of a command that stands elsewhere."""
