@@ -223,3 +223,22 @@ def test_an_engine_that_may_not_be_installed_is_found_however_deep_its_call() ->
     )
     (launch,) = find(text)
     assert {k.name: default_text(k.value) for k in launch.command.keywords or ()} == {"model_path": "m", "tp_size": "2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("def f(config): run([{}, '--tp', str(config.get('tp', 4))])", "4"),
+        ("def f(**more): run([{}, '--tp', str(more.get('tp', default=4))])", "4"),
+        ("def f(config): run([{}, '--tp', config['a'].get('tp', '4')])", "4"),
+        ("def f(config): run([{}, '--tp', str(config.get('tp'))])", None),
+        ("def f(config): run([{}, '--tp', str(config.get('tp', None))])", None),
+        ("def f(config): run([{}, '--tp', str(config.get(key, 4))])", None),
+        ("def f(**more):\n    more['tp'] = g()\n    run([{}, '--tp', str(more.get('tp', 4))])", None),
+        # A section and a key, not a key and a default.
+        ("import configparser\ndef f(config): run([{}, '--tp', config.get('server', 'tp')])", None),
+        ("def f(session): run([{}, '--tp', session.get('/tp', '4')])", None),
+    ],
+)
+def test_a_setting_that_is_looked_up_has_a_default(text: str, wanted: str | None) -> None:
+    assert only("from subprocess import run\n" + text.format(RUN)) == ["--tp", wanted]

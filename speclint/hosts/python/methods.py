@@ -22,6 +22,7 @@ from speclint.hosts.python.values import (
     several,
     unknown,
 )
+from speclint.lean import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     )
 
 _NONE = "none"
+# Whose ``get`` takes the name of a section and that of a key.
+_INI = pattern(r"[Cc]onfig[Pp]arser")
 
 
 def method(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
@@ -43,9 +46,23 @@ def method(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
         return _dict(m, base, name, given)
     if isinstance(base, Parser):
         return _parser(m, base, name, given)
+    if name == "get" and isinstance(base, Text) and base.kind is None:
+        return _option(m, given)
     if isinstance(base, (Text, Alt)):
         return textmethods.method(m, base, name, given)
     return None
+
+
+def _option(m: Machine, given: Arguments) -> Obj | None:
+    """``config.get("tp_size", 8)`` of what is not known: a setting that has a default."""
+    key, default = given.get(0), given.get(1, "default")
+    name = plain(key.obj) if key is not None else None
+    if name is None or default is None or not name.isidentifier():
+        return None
+    sure, value = python_value(default.obj)
+    if not sure or value is None or (isinstance(value, str) and _INI.search(m.source.text.text)):
+        return None
+    return m.default(name, default.obj, default.span)
 
 
 def _nothing(m: Machine, given: Arguments) -> Obj:
@@ -199,7 +216,8 @@ def got(m: Machine, base: Map, key: str | None, given: Arguments) -> Obj:
     default = given.get(1, "default")
     found = containers.lookup(m, base, key) if key is not None else None
     if found is not None:
-        return found
+        told = any(isinstance(e, Entry) and e.key is not None and calls.key_text(e) == key for e in m.state.items(base))
+        return found if told or default is None else _option(m, given) or found
     fallback = default.obj if default is not None else _nothing(m, given)
     if key is None:
         return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
