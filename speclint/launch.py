@@ -162,7 +162,8 @@ def find(command: Command) -> Launch | None:
         text = word.text
         if text is None or not (text.startswith("-m") or text.endswith(_ENDS)):
             continue
-        found = _entry(words, index, text)
+        # What a container is given may go to a program that its image names.
+        found = _entry(words, index, text, index > 0 or command.image is not None)
         if found is None:
             continue
         name, after = found
@@ -206,12 +207,15 @@ def _prefixed(command: Command) -> Launch | None:
     return Launch(command, marked.PREFIXED, marked.of_program(words, first), _here(words[first], command))
 
 
-def _entry(words: Sequence[Word], index: int, text: str) -> tuple[str, int] | None:
-    """The entry point that begins at ``index``, and the index of the word after it."""
+def _entry(words: Sequence[Word], index: int, text: str, runs: bool) -> tuple[str, int] | None:
+    """The entry point that begins at ``index``, and the index of the word after it.
+
+    ``runs``: whether a program may stand before it.
+    """
     following = words[index + 1].text if index + 1 < len(words) else None
-    if text == "-m" and following in MODULES and index:
+    if text == "-m" and following in MODULES and runs:
         return MODULES[following], index + 2
-    if text.startswith("-m") and text[2:] in MODULES and index:
+    if text.startswith("-m") and text[2:] in MODULES and runs:
         return MODULES[text[2:]], index + 1
     if _basename(text) == "sglang" and following == "serve":
         return "sglang serve", index + 2

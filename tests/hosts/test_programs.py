@@ -105,3 +105,13 @@ def test_text_for_a_program_that_is_not_known(find) -> None:
     (launch,) = find("shell", f'$SSH "cd /x && A=1 {RUN}"\n')
     assert launch.words == WORDS
     assert find("shell", f'$LOG "starting: {RUN}"\n$LOG x "{RUN}" "a b"\n') == []
+
+
+@pytest.mark.parametrize(
+    "before", ["docker run --gpus all reg/own:sglang", "podman run -p 1:1 img", "docker run -d $IMAGE"]
+)
+def test_what_an_image_runs_may_be_python(find, before: str) -> None:
+    (launch,) = find("shell", f"{before} -m sglang.launch_server --model-path m --tp 2")
+    assert launch.words == ["--model-path", "m", "--tp", "2"]
+    # Without a container nothing runs it.
+    assert find("shell", "-m sglang.launch_server --model-path m --tp 2") == []
