@@ -22,6 +22,7 @@ _LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILI
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 # Ignore what a lock file of this size could say: it is none that people write.
 _MAX_LOCK = 16 * 1024 * 1024
+_MAX_IMAGES = 1000
 
 
 class Stated(NamedTuple):
@@ -44,6 +45,7 @@ class Releases:
     def __init__(self) -> None:
         self._folders: dict[str, Stated | None] = {}
         self._real: dict[str, str] = {}
+        self._images: dict[str, Build | None] = {}
         self._file: SourceFile | None = None
         self._installed: Stated | None = None
         self._comment: str | None = None
@@ -55,7 +57,7 @@ class Releases:
             self._file = file
             self._installed = _installed(file.text)
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
-        image = _image(launch)
+        image = self._image(launch)
         if image is not None:
             return Stated(image.version, "image", image.until)
         if self._installed is not None:
@@ -72,6 +74,19 @@ class Releases:
         from speclint.sglang.catalog import newest
 
         return Stated(newest(), "newest")
+
+    def _image(self, launch: Launch) -> Build | None:
+        image = launch.command.image
+        text = default_text(image) if image is not None else None
+        if text is None:
+            return None
+        if text not in self._images:
+            from speclint.sglang.images import build
+
+            if len(self._images) >= _MAX_IMAGES:
+                self._images.clear()
+            self._images[text] = build(text)
+        return self._images[text]
 
     def _folder(self, path: str) -> str:
         """The folder that a file lies in, links followed: those on the way to it once for all that lie in it."""
@@ -95,16 +110,6 @@ class Releases:
                 found = self._around(os.path.dirname(folder))
             self._folders[folder] = found
         return self._folders[folder]
-
-
-def _image(launch: Launch) -> Build | None:
-    image = launch.command.image
-    text = default_text(image) if image is not None else None
-    if text is None:
-        return None
-    from speclint.sglang.images import build
-
-    return build(text)
 
 
 def _checkout(folder: str, names: set[str]) -> Stated | None:

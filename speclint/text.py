@@ -270,7 +270,10 @@ class Mapped:
 
     def holes(self) -> bool:
         """Whether any part is a placeholder."""
-        return any(p.hole is not None for p in self.pieces)
+        pieces = self.pieces
+        if len(pieces) == 1:
+            return pieces[0].hole is not None
+        return any(p.hole is not None for p in pieces)
 
     def __repr__(self) -> str:
         return f"Mapped({self.text!r})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
+from speclint.hosts.programs import SHELLS
 from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
 from speclint.hosts.yaml.expand import Expansion, environment
 from speclint.hosts.yaml.place import is_server_image
@@ -43,11 +44,11 @@ _NEEDLE = pattern(r"sglang|launch_server")
 
 def is_container(document: Document, place: Place) -> bool:
     """Whether a mapping has the looks of a container."""
-    keys = {key for key, _, _ in document.pairs(place.mapping)}
+    keys = document.values(place.mapping)
     parts = [part for part in PARTS if part in keys]
     if not parts or place.key in ("exec", "preStop", "postStart"):
         return False
-    return len(parts) > 1 or place.key in _HOLDERS or not keys.isdisjoint(_EVIDENCE)
+    return len(parts) > 1 or place.key in _HOLDERS or not _EVIDENCE.isdisjoint(keys)
 
 
 class Container:
@@ -127,8 +128,9 @@ class Container:
 
     def _variant(self, env: dict[str, Value], image: Value | None) -> list[Command]:
         expansion = Expansion(env, self.place.host)
-        base = self._command((), env, image)
-        if not self.is_pod and all(is_scalar(value) for _, _, value in self.parts):
+        # A pod runs lists as they stand.
+        base = self._command((), env, image) if not self.is_pod else None
+        if base is not None and all(is_scalar(value) for _, _, value in self.parts):
             words = self._strings(expansion, base)
             if words is None:
                 return self._shell(expansion, base)
@@ -147,7 +149,7 @@ class Container:
         return any(_NEEDLE.search(text) for node in self.nodes() for text in _texts(node))
 
     def _command(self, words: Sequence[Word], env: dict[str, Value], image: Value | None) -> Command:
-        clean = self.document.clean and not any(w.guard or w.many or is_filled(w.value) for w in words)
+        clean = self.document.clean and all(map(_is_written, words))
         found = Command(words, self._span(), self.place.host, env, self._object(), image, None, clean, self.run)
         found.pod = self._pod
         return found
@@ -176,7 +178,8 @@ class Container:
         end = max((document.end(v) for _, _, v in spans if document.start(v) >= start), default=start)
         return document.range(start, max(end, max(document.end(key) for _, key, _ in spans)))
 
-    def _words(self, expansion: Expansion, base: Command) -> list[Word]:
+    def _words(self, expansion: Expansion, base: Command | None) -> list[Word]:
+        """``base``: what runs text that is split, None for a pod."""
         words: list[Word] = []
         for part, key, value in self.parts:
             if value.id == "sequence":
@@ -185,11 +188,11 @@ class Container:
                 found = self.document.added(self.document.start(value), self.document.span(value))
             elif is_scalar(value):
                 runs = _names_shell(words) and _is_dash_c(words[-1:])
-                found = [self._one(value, expansion, runs)] if self.is_pod else self._split(value, expansion, base)
+                found = [self._one(value, expansion, runs)] if base is None else self._split(value, expansion, base)
             else:
                 found = self._template_lines(key, value)
             # Where the launcher or the part itself is conditional, so is the launch: its words are there in it.
-            if part == "args" and len(self.written[part]) == 1:
+            if part == "args" and len(self.written[part]) == 1 and self.document.rendered.regions:
                 found = [self.document.guarded(key, self.place.mapping, self.place.mapping, word) for word in found]
             words.extend(found)
         return words
@@ -205,8 +208,11 @@ class Container:
                 mark = marks.pop(0)
                 words.extend(document.added(mark, document.rendered.marks[mark]))
             word = self._one(item, expansion, shell and _is_dash_c(last))
-            shell = shell or _names_shell((word,))
+            shell = shell or _is_shell(word)
             last = (word,)
+            if not document.rendered.regions:
+                words.append(word)
+                continue
             guarded = document.guarded(item, key, sequence, word)
             words.extend(document.repeated(item, word) if guarded.many and not word.many else [guarded])
         for mark in marks:
@@ -217,9 +223,8 @@ class Container:
         """A scalar as one word; ``in_script``: it is text for a shell."""
         if node.id != "scalar":
             return many("it is no plain list of words", self.document.span(node))
-        text = self.document.text(node)
-        value = expansion.value(self.document, node, text, in_script)
-        return Word(value, self.document.span(node))
+        document = self.document
+        return Word(expansion.value(document, node, document.text(node), in_script), document.span(node))
 
     def _template_lines(self, key: Node, value: Node) -> list[Word]:
         """Nothing, or lines that only a template knows."""
@@ -277,10 +282,18 @@ class Container:
         return [*head, *words]
 
 
-def _names_shell(words: Sequence[Word]) -> bool:
-    from speclint.hosts.programs import SHELLS
+def _is_written(word: Word) -> bool:
+    """Whether a word stands in the file as it is, whatever becomes of the file."""
+    return not (word.guard or word.many or is_filled(word.value))
 
-    return any(word.prefix.rsplit("/", 1)[-1] in SHELLS for word in words)
+
+def _names_shell(words: Sequence[Word]) -> bool:
+    return any(map(_is_shell, words))
+
+
+def _is_shell(word: Word) -> bool:
+    text = word.prefix
+    return text.endswith("sh") and text.rpartition("/")[2] in SHELLS  # all of them end so
 
 
 def _is_dash_c(words: Sequence[Word]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from speclint.hosts import blocks, recipes
 from speclint.lean import pattern, re
 from speclint.text import Mapped, Span
@@ -9,6 +11,8 @@ from speclint.words import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from speclint.source import SourceError, SourceFile
 
 _QUOTE = pattern(r"[ \t]*>[ \t]?")
@@ -45,7 +49,7 @@ class _Fence:
         self.indent = len(indent.expandtabs(4))
         self.marker = marker
         self.kind = kind
-        self.lines: list[Mapped] = []
+        self.lines: list[tuple[int, int]] = []
 
     def closes(self, line: str) -> bool:
         line = line.strip()
@@ -61,6 +65,7 @@ class _Reader:
         self.depth = depth
         self.found: list[Command] = []
         self.imports: list[Mapped] = []
+        self.kinds: dict[str, str | None] = {}
         self.fence: _Fence | None = None
         self.indented: list[tuple[int, int]] = []
         self.comment = ""  # what ends the comment that is open
@@ -93,7 +98,7 @@ class _Reader:
                 self.blank = True
                 return
             else:
-                self.fence.lines.append(self.text[at + self._cut(line, self.fence.indent) : end])
+                self.fence.lines.append((at + self._cut(line, self.fence.indent), end))
                 return
         if not self._is_comment(line):
             self._outside(at, end, line, quotes)
@@ -113,6 +118,8 @@ class _Reader:
     @staticmethod
     def _cut(line: str, width: int) -> int:
         """How many characters of a line are the indentation of its fence."""
+        if not width:
+            return 0
         at = column = 0
         while at < len(line) and line[at] in " \t" and column < width:
             column += 4 - column % 4 if line[at] == "\t" else 1
@@ -134,35 +141,53 @@ class _Reader:
         return False
 
     def _outside(self, at: int, end: int, line: str, quotes: int) -> None:
-        found = _OPEN.match(line)
+        found = _OPEN.match(line) if "```" in line or "~~~" in line else None
         if found is not None:
             self._end_indented()
             marker = found["ticks"] or found["waves"]
-            self.fence = _Fence(quotes, found["indent"], marker, _kind(found["info"] or found["more"] or ""))
+            info = found["info"] or found["more"] or ""
+            if info not in self.kinds:
+                self.kinds[info] = _kind(info)
+            self.fence = _Fence(quotes, found["indent"], marker, self.kinds[info])
             return
-        begins = self.blank and not _ITEM.match(line)
-        if (_INDENTED.match(line) and (self.indented or begins)) or (not line.strip() and self.indented):
+        if self._goes_on(line):
             self.indented.append((at, end))
         else:
             self._end_indented()
             if "`" in line and blocks.TRIGGER.search(line):
                 self._inline(at, end)
 
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line belongs to a block that is told by its indentation."""
+        if self.indented and not line.strip():
+            return True
+        if not line.startswith(("\t", "    ")) or not _INDENTED.match(line):
+            return False
+        return bool(self.indented) or (self.blank and not _ITEM.match(line))
+
     def _end_fence(self) -> None:
         fence, self.fence = self.fence, None
         if fence is None or fence.kind is None or not fence.lines:
             return
-        text = Mapped.join(fence.lines)
+        text = self._of_lines(fence.lines)
         # What is put on a line of its own would lack the mark of the quote.
         base = blocks.unfixable(self.base) if fence.quotes else self.base
         self.found.extend(blocks.read(text, fence.kind, base, self.depth, self.imports))
         if fence.kind == "python":
             self.imports.extend(blocks.import_lines(text))
 
+    def _of_lines(self, bounds: Sequence[tuple[int, int]]) -> Mapped:
+        """The text of some lines."""
+        text = self.text
+        whole = len(text.pieces) == 1 and text.pieces[0].exact
+        if whole and all(before[1] == after[0] for before, after in pairwise(bounds)):  # nothing was cut away
+            return text.part(bounds[0][0], bounds[-1][1])
+        return Mapped.join(text.part(start, end) for start, end in bounds)
+
     def _end_indented(self) -> None:
         block, self.indented = self.indented, []
         if block:
-            text = blocks.dedent(Mapped.join(self.text[s:e] for s, e in block))
+            text = blocks.dedent(self._of_lines(block))
             if blocks.TRIGGER.search(text.text):
                 for chunk in recipes.chunks(text):
                     self.found.extend(recipes.shell(chunk, self.base))

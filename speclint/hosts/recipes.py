@@ -24,12 +24,21 @@ _LONGEST = 60
 _PROMPT = pattern(
     r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:\[?[\w.-]+@[\w.-][^\s$#%>]*(?:[ \t][^\s$#%>]*)?[$#%][ \t]*|[$❯➜][ \t]+)"
 )
+# Without one of these there is no prompt.
+_MARKS = ("@", "$ ", "$\t", "❯", "➜")
 _ROOT = pattern(r"[ \t]*#[ \t]+(?=\S)")
 _SECOND = pattern(r"[ \t]*>[ \t]")
 _CAPS = (
     r"(?:[A-Z]|X{2,}|x{2,}|PORT|HOST|IP|RANK|NUM|INT|FLOAT|PATH|MODEL|SIZE|TP|DP|EP|PP|(?:YOUR|MY)_\w+|your[-_]\w[\w-]*"
     r"|[A-Z][A-Z\d_]*_(?:PORT|HOST|IP|RANK|NUM|PATH|MODEL|SIZE|ADDR|ADDRESS|DIR|NAME|KEY|ID|COUNT|TP|DP|EP|PP))"
 )
+_OF_OPTION = (
+    r"(?:(?<![\w.-])--[\w.-]+(?:=|[ \t]+|[ \t]*\\\n[ \t]*)|\b\w+=)"
+    rf"[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
+)
+# Text without any of these has no placeholders but those.
+_PLACES = ("{", "<", "...", "…", "your", "[")
+_CAPITALS = pattern(_OF_OPTION)
 _PLACEHOLDER = pattern(
     r"(?P<braces>(?<!\$)\{\{[^\n{}]{0,200}\}\})"
     r"|(?P<brace>(?<![${\w])\{[A-Za-z_][\w. -]{0,60}\}(?!\}))"
@@ -37,8 +46,7 @@ _PLACEHOLDER = pattern(
     r"|(?P<dots>(?<!\S)\[?(?:\.{3,}|…)\]?(?!\S)(?:[ \t]+[^-\s\\#&|;<>'\"()][^\s'\"()]*)*)"
     r"|(?P<phrase>(?<=[\"'/=@:])your[ \t]\w+(?:[ \t]\w+)*(?=[\"':/,]))"
     r"|(?P<optional>(?<!\S)\[[A-Za-z<-][^\]\[\n]*\](?!\S))"
-    r"|(?:(?<![\w.-])--[\w.-]+(?:=|[ \t]+|[ \t]*\\\n[ \t]*)|\b\w+=)"
-    rf"[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
+    rf"|{_OF_OPTION}"
 )
 # A quote that begins something, or what hides one.
 _QUOTE = pattern(r"\\.|(?:^|(?<=\s))#[^\n]*|(?P<mark>[\"'])", re.MULTILINE | re.DOTALL)
@@ -83,15 +91,15 @@ def _is_bare(command: Command) -> bool:
 
 def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
     """Every command of shell text in a document: ``kind`` "shell", "console" (with prompts) or "plain" (who knows)."""
-    from speclint.hosts.shell import read_text
-    from speclint.hosts.shell.syntax import Syntax
+    from speclint.hosts.shell import read_shown, read_text
 
     text, typed = _typed(text, kind == "console")
     text = with_holes(text)
     if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
         return [c for chunk in chunks(text) for c in read_text(chunk, base)]
-    found = _joined(read_text(text, base))
-    if Syntax(text).root.has_error:
+    commands, parses = read_shown(text, base)
+    found = _joined(commands)
+    if not parses:
         # An apostrophe in what a program printed hides the commands behind it.
         taken = [command.span for command in found if len(command.words) > 2]
         for chunk in chunks(text):
@@ -107,7 +115,9 @@ def _covered(span: Span | None, taken: Sequence[Span]) -> bool:
 def _typed(text: Mapped, console: bool) -> tuple[Mapped, bool]:
     """What a person typed at the prompts of a session; the text as it stands where it shows no prompt."""
     prompt = _PROMPT
-    if not any(prompt.match(text.text, s, e) for s, e in lines(text.text)):
+    written = text.text
+    marked = any(mark in written for mark in _MARKS)
+    if not marked or not any(prompt.match(written, s, e) for s, e in lines(written)):
         if not console or not any(_ROOT.match(text.text, s, e) for s, e in lines(text.text)):
             return text, False
         prompt = _ROOT
@@ -134,14 +144,19 @@ def with_holes(text: Mapped) -> Mapped:
     """The text with placeholders made unknown."""
     parts: list[Mapped] = []
     at = 0
-    quoted = _quoted(text.text)
-    for found in _PLACEHOLDER.finditer(text.text):
+    quoted: list[tuple[int, int]] | None = None
+    expression = _PLACEHOLDER if any(mark in text.text for mark in _PLACES) else _CAPITALS
+    for found in expression.finditer(text.text):
+        if quoted is None:
+            quoted = _quoted(text.text)
         start, end = found.span(found.lastgroup or 0)
         parts.append(text[at:start])
         parts.append(Mapped.hole(Unknown("it is a placeholder"), text.place(start, end)))
         if found.lastgroup not in ("dots", "optional") and not any(s < start < e for s, e in quoted):
             parts.append(Mapped.new("''"))  # one word, whatever is filled in
         at = end
+    if not parts:
+        return text
     parts.append(text[at:])
     return Mapped.join(parts)
 

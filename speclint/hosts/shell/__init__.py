@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Shell text inside shell text inside … deeper than this is not read.
 MAX_DEPTH = 8
+_BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
 _SOURCES = pattern(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
 
 
@@ -49,20 +50,33 @@ def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = N
     """
     if depth > MAX_DEPTH:
         return []
+    return _run(Syntax(text), _given(base, positional), base, depth)
+
+
+def read_shown(text: Mapped, base: Command) -> tuple[list[Command], bool]:
+    """Every command of shell text in a document, up to the last one that may be a launch; whether all of it parses."""
+    syntax = Syntax(text)
+    broken = syntax.root.has_error
+    # Commands that are options alone may go on on the next line, see recipes.
+    whole = broken or _BARE.search(text.text) is not None
+    return _run(syntax, _given(base, None), base, 0, whole, shown=True), not broken
+
+
+def _given(base: Command, positional: Sequence[Word] | None) -> Env:
     env = Env()
     env.positional = None if positional is None else tuple(positional)
     for name, value in base.env.items():
         env.given(name, value)
-    return _run(Syntax(text), env, base, depth)
+    return env
 
 
-def _run(syntax: Syntax, env: Env, base: Command, depth: int, whole: bool = True) -> list[Command]:
+def _run(syntax: Syntax, env: Env, base: Command, depth: int, whole: bool = True, shown: bool = False) -> list[Command]:
     try:
         runner = Runner(syntax, env, base, depth)
         if whole:
             runner.run(syntax.root)
         else:
-            runner.script()
+            runner.script(shown)
         return runner.finish()
     except RecursionError:
         return []

@@ -10,6 +10,7 @@ from speclint.hosts.shell.calls import builtin, herestring, redirected
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.need import TRIGGER, Need, tells
 from speclint.hosts.shell.survey import firsts
+from speclint.lean import pattern
 from speclint.words import Command, many
 from speclint.worlds import settled
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from speclint.words import Word
 
 _MAX_CALLS = 6
+_EXPORTS = pattern(rb"\bexport\b|[ \t]-\w*x")
 _UNREAD = frozenset(("ERROR", "concatenation", "simple_expansion", "expansion"))
 
 
@@ -55,13 +57,15 @@ class Runner(Branches, Loops, Assignments):
             self._need = len(self.sources), need
         return self._need[1]
 
-    def script(self) -> None:
-        """Follow the text up to the last statement that may start a launch."""
+    def script(self, shown: bool = False) -> None:
+        """Follow the text up to the last statement that may start a launch; if ``shown``, to one that exports."""
         statements = self.own.root.named_children
         end, told = len(statements) - 1, -1
         for index, node in enumerate(statements):
             if told != len(self.sources):
                 end, told = self.need.last(statements), len(self.sources)
+                if shown and any(_EXPORTS.search(node.text or b"") for node in statements[end + 1 :]):
+                    end = len(statements) - 1
             if index > end:
                 return
             self.run(node)

@@ -137,10 +137,11 @@ def _stream(rendered: Rendered, problems: list[SourceError], clean: bool, depth:
 
 def _chunks(text: str) -> Iterator[tuple[int, int]]:
     """The documents that mention SGLang; the whole stream where directives belong to what follows them."""
-    if _DIRECTIVE.search(text):
+    if "%" in text and _DIRECTIVE.search(text):
         starts = [0, len(text)]
     else:
-        starts = [0, *(m.start() for m in _DOCUMENT.finditer(text)), len(text)]
+        found = [m.start() for m in _DOCUMENT.finditer(text)] if "---" in text else []
+        starts = [0, *found, len(text)]
     for start, end in pairwise(starts):
         if any(text.find(word, start, end) >= 0 for word in _WORDS) and _NEEDLE.search(text, start, end):
             yield start, end

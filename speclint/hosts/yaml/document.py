@@ -61,7 +61,8 @@ class Document:
         self._pairs: dict[int, list[tuple[str, Node, Node]]] = {}
         self._values: dict[int, dict[str, Node]] = {}
         self._shared: dict[int, tuple[Node, int]] = {}
-        if _ALIAS.search(rendered.text.text, base, end):
+        text = rendered.text.text
+        if text.find("*", base, end) >= 0 and _ALIAS.search(text, base, end):
             self._count()
 
     def _count(self) -> None:
@@ -95,13 +96,16 @@ class Document:
     def end(self, node: Node) -> int:
         """Where the text of a node ends: a block is given by its last child, not by the next token."""
         while node.id != "scalar" and not node.flow_style:
-            inner = [c for c in children(node) if c.start_mark.index >= node.start_mark.index]
-            if not inner:
+            first = node.start_mark.index
+            inner = next((c for c in _backwards(node) if c.start_mark.index >= first), None)
+            if inner is None:
                 break
-            node = inner[-1]
+            node = inner
         text = self.rendered.text.text
-        at, start = self.base + int(node.end_mark.index), self.start(node)
-        return start + len(text[start:at].rstrip())
+        at, start = self.base + node.end_mark.index, self.base + node.start_mark.index
+        if at > start and not text[at - 1].isspace():  # as most end
+            return int(at)
+        return int(start + len(text[start:at].rstrip()))
 
     def limit(self, node: Node) -> int:
         """Where the next token after a node begins."""
@@ -151,7 +155,17 @@ class Document:
         """Keys as text with their nodes and values: its own, then those merged in by ``<<`` that it does not have."""
         found = self._pairs.get(id(mapping))
         if found is None:  # what is inside asks again and again for what is around it
-            found = self._pairs[id(mapping)] = list(self._merged(mapping))
+            found = [(key.value, key, value) for key, value in mapping.value if key.id == "scalar"]
+            if any(key == "<<" for key, _, _ in found):
+                found = list(self._merged(mapping))
+            self._pairs[id(mapping)] = found
+        return found
+
+    def values(self, mapping: Node) -> dict[str, Node]:
+        """The values of a mapping by their keys; of a key written twice the last, as YAML libraries take it."""
+        found = self._values.get(id(mapping))
+        if found is None:
+            found = self._values[id(mapping)] = {key: value for key, _, value in self.pairs(mapping)}
         return found
 
     def _merged(self, mapping: Node) -> Iterator[tuple[str, Node, Node]]:
@@ -175,15 +189,12 @@ class Document:
             seen |= own
 
     def get(self, mapping: Node | None, *path: str) -> Node | None:
-        """The value at a path of keys; of a key written twice the last, as YAML libraries take it."""
+        """The value at a path of keys."""
         node = mapping
         for name in path:
             if node is None or node.id != "mapping":
                 return None
-            values = self._values.get(id(node))
-            if values is None:
-                values = self._values[id(node)] = {key: value for key, _, value in self.pairs(node)}
-            node = values.get(name)
+            node = self.values(node).get(name)
         return node
 
     def next_start(self, mapping: Node, value: Node) -> int:
@@ -244,6 +255,15 @@ def children(node: Node) -> list[Node]:
     return [n for pair in node.value for n in pair] if node.id == "mapping" else []
 
 
+def _backwards(node: Node) -> Iterator[Node]:
+    """The nodes in a node, keys too, from the last one on."""
+    for inner in reversed(node.value):
+        if node.id == "sequence":
+            yield inner
+        else:
+            yield from reversed(inner)
+
+
 def value_of(text: Mapped) -> Value:
     """Text with holes as a value."""
     if not text.holes():
@@ -255,6 +275,8 @@ def value_of(text: Mapped) -> Value:
 
 def is_filled(value: Value) -> bool:
     """Whether a template had its part in a value."""
+    if isinstance(value, Known):
+        return value.text.holes()
     parts = value.parts if isinstance(value, Joined) else value.arms if isinstance(value, OneOf) else (value,)
     return any(
         is_filled(p)

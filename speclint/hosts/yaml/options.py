@@ -25,6 +25,7 @@ FLAG = pattern(r"--[A-Za-z][\w-]*(?=[=\s]|\Z)")
 _LINE_END = pattern(r"\\?\r?\n")
 # Neighbours that name the engine.
 _ENGINES = pattern(r"(?:\w*_)?(?:backend|engine|framework|runtime)|(?:\w*(?:engine|server|backend|deployment)_)?type")
+_ENDS = ("backend", "engine", "framework", "runtime", "type")
 # What other programs put in: OmegaConf, Jinja, Python's format.
 _REFERENCE = pattern(r"\$\{|\{\{|\{\w+\}|\$\(")
 _WHOLE = pattern(r"\{\{.*?(?:\}\}|\Z)|\$\{.*?(?:\}|\Z)|\{\w+\}|\$\(.*?(?:\)|\Z)", re.DOTALL)
@@ -41,10 +42,11 @@ def mappings(document: Document, places: Sequence[Place], named: str) -> Iterato
     for place in places:  # outer ones come first
         outer = known.get(id(place.outer), ())
         under = (*outer, place.key.lower())
-        known[id(place)] = (*under, *_engines(document, place.mapping))
+        engines = _engines(document, place.mapping)
+        known[id(place)] = (*under, *engines) if engines else under
         if place.outer is None and place.host == "yaml":
             under = (f"names {named}", *under)  # the file is about it, which its own keys may not tell
-        if not any(named in key for key in under):
+        if named not in " ".join(under):
             continue
         keywords = list(_keywords(document, place.mapping))
         if keywords:
@@ -116,11 +118,12 @@ def _engines(document: Document, mapping: Node) -> list[str]:
     found = [
         document.string(value).lower()
         for key, value in mapping.value
-        if key.id == "scalar" and _ENGINES.fullmatch(key.value) and is_scalar(value)
+        if key.id == "scalar" and key.value.endswith(_ENDS) and _ENGINES.fullmatch(key.value) and is_scalar(value)
     ]
-    for path in (("image",), ("image", "repository")):
-        if is_server_image(document.string(document.get(mapping, *path))):
-            found.append("sglang")
+    if "image" in document.values(mapping):
+        for path in (("image",), ("image", "repository")):
+            if is_server_image(document.string(document.get(mapping, *path))):
+                found.append("sglang")
     return found
 
 

@@ -10,7 +10,7 @@ from speclint.value import Known, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from speclint.hosts.yaml.document import Document, Node
     from speclint.value import Value
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
 _SERVER = pattern(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
 _OTHER = pattern(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
+_HOLDERS = frozenset(("image", "base_image", "container"))
 _IMAGES = (("image",), ("base_image",), ("base_image", "image"), ("container", "image"), ("container",))
 
 
@@ -38,7 +39,9 @@ class Place:
         self.outer = outer
         self.host: str = outer.host if outer is not None else host
         self.object: str | None = outer.object if outer is not None else None
-        keys = {k for k, _, _ in document.pairs(mapping)} if outer is None or "kind" in _own(mapping) else ()
+        keys: Container[str] = document.values(mapping)
+        if outer is not None and ("kind" not in keys or "kind" not in _own(mapping)):
+            keys = ()
         if "kind" in keys and "apiVersion" in keys:
             self.host = "kubernetes"
             kind = document.string(document.get(mapping, "kind"))
@@ -65,12 +68,13 @@ class Place:
         return found
 
     def _own_image(self, document: Document) -> Value | None:
-        expansion = Expansion({}, self.host)
+        if _HOLDERS.isdisjoint(document.values(self.mapping)):
+            return None
         for path in _IMAGES:
             node = document.get(self.mapping, *path)
             if node is None or not is_scalar(node):
                 continue
-            value = expansion.value(document, node, document.text(node))
+            value = Expansion({}, self.host).value(document, node, document.text(node))
             tag = document.get(self.mapping, "image_tag") or document.get(self.mapping, "imageTag")
             return value if tag is None else _tagged(document, value, tag)
         parts = [document.get(self.mapping, "image", key) for key in ("registry", "repository", "tag")]

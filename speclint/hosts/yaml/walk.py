@@ -120,6 +120,8 @@ class Walker:
             command = options.flags(self.document, place, key, items, _NAMED)
             self.found.extend(() if command is None else (command,))
             return
+        if not any("sglang" in text or "launch_server" in text for text in texts):
+            return
         if any(_is_module(texts, i) for i in range(len(texts))):
             self._argv(items, place)
         elif any(_is_script(text) for text in texts):
@@ -153,7 +155,7 @@ class Walker:
 
     def _scalar(self, key: str, node: Node, place: Place | None) -> None:
         text = str(node.value)
-        if options.FLAG.match(text.lstrip()) and place is not None:
+        if "--" in text and options.FLAG.match(text.lstrip()) and place is not None:
             command = options.flags(self.document, place, key, [node], _NAMED)
             self.found.extend(() if command is None else (command,))
             return
