@@ -127,18 +127,16 @@ class _Round:
         candidates = sorted((f for f in candidates if _allowed(f, self.allow, self.start.file)), key=_order)
         chosen: list[Finding] = []
         taken: list[EditKey] = []
-        reshaped: set[int] = set()
+        reshaped: dict[int, _Reshaping] = {}
         for finding in candidates:
             fix = finding.fix
             assert fix is not None
             new = [key for key in map(edit_key, fix.edits) if not _among(key, taken)]
             if any(_meddles(key, taken) for key in new):
                 continue
-            if new and finding.launch is not None and _reshapes(fix):
-                # "Take A out, B is there" and "take B out, A is there" are both right, one at a time.
-                if id(finding.launch) in reshaped:
-                    continue
-                reshaped.add(id(finding.launch))
+            launch = finding.launch if new and _reshapes(fix) else None
+            if launch is not None and not reshaped.setdefault(id(launch), _Reshaping()).add(finding, fix):
+                continue
             for key in new:
                 insort(taken, key)
             chosen.append(finding)
@@ -169,6 +167,59 @@ class _Round:
                 self.applied += together
             else:
                 self._separate(half, broken)
+
+
+class _Reshaping:
+    """The fixes of a round that change which options one launch has.
+
+    "Take A out, B is there" and "take B out, A is there" are both right, one at a time. Several are made at once only
+    if they are of one rule, take something out, and touch nothing that another names as its ground.
+    """
+
+    __slots__ = ("_code", "_grounds", "_taken")
+
+    def __init__(self) -> None:
+        self._code: str | None = None
+        self._taken: list[tuple[int, int]] = []
+        self._grounds: list[tuple[int, int]] = []
+
+    def add(self, finding: Finding, fix: Fix) -> bool:
+        """Whether a fix can be made beside the others; if so, it is one of them from now on."""
+        file = finding.span.file
+        grounds = [(span.start, span.end) for _, span in finding.related if span.file is file]
+        places = [(edit.span.start, edit.span.end) for edit in fix.edits]
+        code = finding.code if grounds and not any(edit.content for edit in fix.edits) else None
+        if self._taken and (
+            code is None
+            or code != self._code
+            or any(_covers(self._taken, place) for place in grounds)
+            or any(_covers(self._grounds, place) for place in places)
+        ):
+            return False
+        self._code = code
+        for place in places:
+            _cover(self._taken, place)
+        for place in grounds:
+            _cover(self._grounds, place)
+        return True
+
+
+def _covers(places: Sequence[tuple[int, int]], place: tuple[int, int]) -> bool:
+    """Whether one of the places, which are in order and apart, shares a character with another place."""
+    at = bisect_left(places, (place[1], -1))
+    return at > 0 and places[at - 1][1] > place[0]
+
+
+def _cover(places: list[tuple[int, int]], place: tuple[int, int]) -> None:
+    """Add a place to those that are in order and apart; what overlaps becomes one."""
+    start, end = place
+    at = bisect_left(places, (end, -1))
+    first = at
+    while first and places[first - 1][1] > start:
+        first -= 1
+    if first < at:
+        start, end = min(start, places[first][0]), max(end, places[at - 1][1])
+    places[first:at] = [(start, end)]
 
 
 def _order(finding: Finding) -> tuple[object, ...]:

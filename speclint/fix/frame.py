@@ -126,7 +126,8 @@ class Frame:
         return Span(place.file, len(before) - 1, end) if before.endswith(",") else place
 
 
-_last: tuple[SourceFile, list[Frame]] | None = None
+# The file that was asked about last, its frames, and where each of them begins.
+_last: tuple[SourceFile, list[Frame], list[int]] | None = None
 
 
 def frame_of(span: Span, host: str) -> Frame | None:
@@ -135,9 +136,10 @@ def frame_of(span: Span, host: str) -> Frame | None:
     if host not in ("notebook", "json"):
         return None
     if _last is None or _last[0] is not span.file:
-        _last = (span.file, sorted(_frames(span.file, host), key=lambda frame: frame.span.start))
-    frames = _last[1]
-    at = bisect_right([frame.span.start for frame in frames], span.start) - 1
+        found = sorted(_frames(span.file, host), key=lambda frame: frame.span.start)
+        _last = (span.file, found, [frame.span.start for frame in found])
+    _, frames, starts = _last
+    at = bisect_right(starts, span.start) - 1
     # The whole of a string, with its quotes, is an item of the file itself.
     return frames[at] if at >= 0 and frames[at].span.start < span.start < frames[at].span.end else None
 

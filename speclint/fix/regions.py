@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from speclint.lean import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,20 +22,40 @@ class Region(NamedTuple):
     new_end: int
 
 
-def old_touched(regions: Iterable[Region], start: int, end: int) -> bool:
-    """Whether an edit replaces or adjoins any of the characters ``start`` to ``end`` of the text before."""
-    return any(r.start <= end and start <= r.end for r in regions)
+class Edited:
+    """Where edits, which are apart, are in the text before or after them.
 
+    One look finds those near a place, however many there are.
+    """
 
-def new_touched(regions: Iterable[Region], start: int, end: int) -> bool:
-    """Whether an edit wrote or adjoins any of the characters ``start`` to ``end`` of the text after."""
-    return any(r.new_start <= end and start <= r.new_end for r in regions)
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, regions: Iterable[Region], new: bool) -> None:
+        order = sorted(regions)
+        self._starts = [r.new_start if new else r.start for r in order]
+        self._ends = [r.new_end if new else r.end for r in order]
+
+    def near(self, start: int, end: int) -> bool:
+        """Whether an edit replaces (or wrote) or adjoins any of the characters ``start`` to ``end``."""
+        at = bisect_left(self._ends, start)
+        return at < len(self._starts) and self._starts[at] <= end
+
+    def among(self, start: int, end: int) -> bool:
+        """Whether an edit replaces (or wrote) any of the characters, or puts some between them."""
+        at = bisect_right(self._ends, start)
+        return at < len(self._starts) and self._starts[at] < end
+
+    def whole(self, start: int, end: int) -> bool:
+        """Whether one edit replaces (or wrote) all of the characters."""
+        at = bisect_right(self._starts, start) - 1
+        return start < end and at >= 0 and end <= self._ends[at]
 
 
 def comments_kept(old: Iterable[Range], new: Iterable[Range], a: str, b: str, regions: Sequence[Region]) -> bool:
     """The same comments in the same order, those aside that an edit changes itself."""
-    before = [a[s:e] for s, e in old if not any(r.start < e and s < r.end for r in regions)]
-    after = [b[s:e] for s, e in new if not any(r.new_start < e and s < r.new_end for r in regions)]
+    replaced, written = Edited(regions, False), Edited(regions, True)
+    before = [a[s:e] for s, e in old if not replaced.among(s, e)]
+    after = [b[s:e] for s, e in new if not written.among(s, e)]
     return sorted(before) == sorted(after)
 
 

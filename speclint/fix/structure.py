@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.fix.regions import comments_kept, differences, new_touched, old_touched
+from speclint.fix.regions import Edited, comments_kept, differences
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from speclint.fix.regions import Range, Region
     from speclint.source import SourceFile
+
+    # What an event is (its kind, anchor, tag and value), and where it stands.
+    _Event = tuple[tuple[str, ...], int, int]
 
 _KINDS = ("Mapping", "Sequence")
 _COMMENT = pattern(r"#[^\r\n]*")
@@ -87,26 +90,44 @@ def _yaml(old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> str | 
         after = _events(new.text)
     except yaml.YAMLError:
         return "the file would no longer be YAML"
-    for a, b in differences([e[0] for e in before], [e[0] for e in after]):
-        deleted, added = before[slice(*a)], after[slice(*b)]
-        if not deleted and _is_whole(added, regions):
-            continue
-        scalars = all(key[0] == "ScalarEvent" for key, _, _ in (*deleted, *added))
-        named = {key[1:3] for key, _, _ in deleted}  # anchors and tags
-        if not (
-            scalars
-            and all(old_touched(regions, start, end) for _, start, end in deleted)
-            and (deleted or all(new_touched(regions, start, end) for _, start, end in added))
-            and all(key[1:3] in (named or {("None", "None")}) for key, _, _ in added)
-        ):
-            return "more than the edited scalars would change"
+    replaced, written = Edited(regions, False), Edited(regions, True)
+    # What an edit took out or put in whole is told by its place, since what is there may equal it.
+    rest = [event for event in before if not _is_word(event, replaced)]
+    now = [event for event in after if not _is_word(event, written)]
+    if not (_same(rest, now, replaced, written, True) or _same(before, after, replaced, written, False)):
+        return "more than the edited scalars would change"
     comments = [_yaml_comments(f.text) for f in (old, new)]
     if not comments_kept(comments[0], comments[1], old.text, new.text, regions):
         return "a comment would change"
     return None
 
 
-def _is_whole(added: Sequence[tuple[tuple[str, ...], int, int]], regions: Sequence[Region]) -> bool:
+def _is_word(event: _Event, edited: Edited) -> bool:
+    """Whether an event is a scalar, without an anchor and a tag, that stands within what an edit replaced or wrote."""
+    key, start, end = event
+    return key[:3] == ("ScalarEvent", "None", "None") and edited.whole(start, end)
+
+
+def _same(
+    before: Sequence[_Event], after: Sequence[_Event], replaced: Edited, written: Edited, words_only: bool
+) -> bool:
+    """Whether nothing but scalars at an edit differs and, if not ``words_only``, mappings and lists that one put in."""
+    for a, b in differences([e[0] for e in before], [e[0] for e in after]):
+        deleted, added = before[slice(*a)], after[slice(*b)]
+        if not (deleted or words_only) and _is_whole(added, written):
+            continue
+        named = {key[1:3] for key, _, _ in deleted}  # anchors and tags
+        if not (
+            all(key[0] == "ScalarEvent" for key, _, _ in (*deleted, *added))
+            and all(replaced.near(start, end) for _, start, end in deleted)
+            and (deleted or all(written.near(start, end) for _, start, end in added))
+            and all(key[1:3] in (named or {("None", "None")}) for key, _, _ in added)
+        ):
+            return False
+    return True
+
+
+def _is_whole(added: Sequence[_Event], written: Edited) -> bool:
     """Whether what was put in is whole mappings and lists; where these end by themselves may lie behind the edit."""
     kinds = [key[0] for key, _, _ in added]
     scalars = [event for event in added if event[0][0] == "ScalarEvent"]
@@ -115,11 +136,11 @@ def _is_whole(added: Sequence[tuple[tuple[str, ...], int, int]], regions: Sequen
         and set(kinds) <= {"ScalarEvent", *(f"{kind}{end}Event" for kind in _KINDS for end in ("Start", "End"))}
         and all(kinds.count(f"{kind}StartEvent") == kinds.count(f"{kind}EndEvent") for kind in _KINDS)
         and all(key[1:3] == ("None", "None") for key, _, _ in added)
-        and all(new_touched(regions, start, end) for _, start, end in scalars)
+        and all(written.near(start, end) for _, start, end in scalars)
     )
 
 
-def _events(text: str) -> list[tuple[tuple[str, ...], int, int]]:
+def _events(text: str) -> list[_Event]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from speclint.fix.regions import comments_kept, differences, new_touched, old_touched
+from speclint.fix.regions import Edited, comments_kept, differences
 from speclint.text import ByteIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from speclint.fix.regions import Range, Region
     from speclint.source import SourceFile
@@ -71,7 +71,8 @@ class _Trees:
     def __init__(self, old: SourceFile, new: SourceFile, regions: Sequence[Region]) -> None:
         self.old = old
         self.new = new
-        self.regions = regions
+        self.replaced = Edited(regions, False)
+        self.written = Edited(regions, True)
 
     def same(self, a: ast.AST, b: ast.AST) -> bool:
         from speclint.pyast import ast
@@ -122,8 +123,7 @@ class _Trees:
         if not isinstance(node, (ast.expr, ast.keyword, ast.Assign, ast.Expr)):
             return False
         found = python_range(self.old if before else self.new, node)
-        bounds = ((r.start, r.end) if before else (r.new_start, r.new_end) for r in self.regions)
-        return found is not None and any(start <= found[0] and found[1] <= end for start, end in bounds)
+        return found is not None and (self.replaced if before else self.written).whole(*found)
 
     def _allowed(self, node: object, before: bool = True) -> bool:
         from speclint.pyast import ast
@@ -131,8 +131,7 @@ class _Trees:
         if not isinstance(node, (ast.expr, ast.keyword)):
             return False
         found = python_range(self.old if before else self.new, node)
-        touched: Callable[[Iterable[Region], int, int], bool] = old_touched if before else new_touched
-        return found is not None and touched(self.regions, *found)
+        return found is not None and (self.replaced if before else self.written).near(*found)
 
 
 def _python_comments(file: SourceFile) -> list[Range]:

@@ -186,6 +186,45 @@ def test_two_removals_that_are_right_one_at_a_time_only() -> None:
     assert result.text == "sglang serve --k 1 --b\n"
 
 
+def removal(code: str, flag: str, ground: str) -> Rule:
+    """Takes ``flag`` out, since ``ground`` is there, which is named."""
+
+    def rule(launch: Launch) -> Iterator[Finding]:
+        by_text = {item.span.text: item.span for item in launch.words if item.span is not None}
+        if flag in by_text and ground in by_text:
+            span = by_text[flag]
+            edit = Edit(Span(span.file, span.start - 1, span.end), "")
+            fix = Fix("safe", code, [edit])
+            yield Finding(code, code, "error", code, span, launch=launch, fix=fix, related=[("it", by_text[ground])])
+
+    return rule
+
+
+@pytest.mark.parametrize(
+    ("rules", "rounds"),
+    [
+        ([removal("SGL900", "--a", "--d"), removal("SGL900", "--b", "--d"), removal("SGL900", "--c", "--d")], 1),
+        ([removal("SGL900", "--b", "--a"), removal("SGL900", "--c", "--b"), removal("SGL900", "--a", "--c")], 2),
+        ([removal("SGL900", "--a", "--d"), removal("SGL901", "--b", "--d"), removal("SGL902", "--c", "--d")], 3),
+        ([removal("SGL900", "--a", "--d"), must_not_be("--b", "SGL900"), must_not_be("--c", "SGL900")], 3),
+    ],
+    ids=["one ground", "a circle", "of several rules", "no ground"],
+)
+def test_removals_share_a_round_where_none_takes_the_ground_of_another(rules: list[Rule], rounds: int) -> None:
+    looks = []
+    analyse = analyser(*rules)
+    text = "sglang serve --a 1 --b 1 --c 1 --d 1\n"
+    result = fix_file(SourceFile("a.sh", text.encode()), lambda t: (looks.append(t), analyse(t))[1], "safe")
+    assert len(looks) == 1 + rounds
+    assert result.error is None
+    assert not result.dropped
+
+
+def test_of_two_that_are_each_others_ground_one_stays() -> None:
+    result = fixed("sglang serve --a --b --c\n", removal("SGL900", "--a", "--b"), removal("SGL900", "--b", "--a"))
+    assert result.text == "sglang serve --b --c\n"
+
+
 def test_equal_edits_of_two_rules_are_made_once() -> None:
     result = fixed("sglang serve --topk 4\n", TOPK, must_be("--topk", "1", "SGL902"))
     assert result.text == "sglang serve --topk 1\n"

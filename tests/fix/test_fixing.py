@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+
+import pytest
+
+from speclint.run import Linter
 
 if TYPE_CHECKING:
     from tests.conftest import Cli
@@ -32,3 +37,34 @@ def test_selection_does_not_let_a_fix_bring_what_is_not_selected(cli: Cli) -> No
     ran = cli("--isolated", "--fix", "--unsafe-fixes", "--select", "SGL703", "a.sh")
     assert "the fix for SGL703 was not made: SGL708 would be found" in ran.err
     assert (cli.folder / "a.sh").read_text() == REFUSED
+
+
+WORDS = ["python3", "-m", "sglang.launch_server", "--model-path", "a/b"]
+# Of each host a file with a launch of the words that are given.
+FILES = {
+    "a.sh": lambda words: f"{' '.join(words)}\n",
+    "rows.sh": lambda words: " ".join(words).replace(" --", " \\\n  --") + "\n",
+    "a.py": lambda words: f"import subprocess\n\nsubprocess.run({json.dumps(words)})\n",
+    "rows.py": lambda words: f"import subprocess\n\nsubprocess.run({json.dumps(words, indent=4)})\n",
+    "a.yaml": lambda words: f"services:\n  s:\n    image: lmsysorg/sglang:v0.5.23\n    command: {json.dumps(words)}\n",
+    "rows.yaml": lambda words: (
+        "services:\n  s:\n    image: lmsysorg/sglang:v0.5.23\n    command:\n"
+        + "".join(f"      - {json.dumps(word)}\n" for word in words)
+    ),
+    "Dockerfile": lambda words: f"FROM lmsysorg/sglang:v0.5.23\nCMD {json.dumps(words)}\n",
+    "a.json": lambda words: json.dumps({"command": words}) + "\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_written_many_times_is_taken_out_in_few_rounds(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    looks = []
+    analyse = Linter.analyse
+    monkeypatch.setattr(Linter, "analyse", lambda *arguments: (looks.append(1), analyse(*arguments))[1])
+    cli.write(name, FILES[name]([*WORDS, *["--tp", "2"] * 100, "--dp", "1", *["--tp", "2"] * 20]))
+    cli("--isolated", "--fix", "--select", "SGL110", name)
+    left = (cli.folder / name).read_text().replace(",\n]", "\n]")
+    assert left == FILES[name]([*WORDS, "--tp", "2", "--dp", "1"])
+    assert len(looks) < 12

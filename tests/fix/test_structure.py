@@ -69,6 +69,7 @@ def check(language: str, old: str, new: str, first: bool = True, text: str | Non
         ("yaml", "--dp, 2", "--dp, 4"),
         ("yaml", ", 2", ""),
         ("yaml", "2]", "2, --x]"),
+        ("yaml", "--dp, 2]", "--dp, 2, --dp, 2, --dp, 2]"),
         ("yaml", '"é 8"', "é"),
         ("shell", "8", "4"),
         ("shell", " --dp 2", ""),
@@ -147,3 +148,13 @@ def test_document_keeps_what_looks_like_a_comment() -> None:
     assert broken("document", file, shorter, regions) is None  # it is what the edit takes out
     assert broken("document", file, SourceFile("a.md", shorter.raw.replace(b"# Title", b"Title")), regions) is not None
     assert broken("document", file, SourceFile("a.md", text.replace("8", "'8 9'").encode()), []) is None
+
+
+def test_what_is_taken_out_of_yaml_may_equal_what_stays() -> None:
+    source = "a: [x" + ", --tp, '2'" * 6 + "]\n"
+    places = [at for at in range(len(source)) if source.startswith(", --tp", at)]
+    after, regions = apply(source, [(at, at + len(", --tp, '2'"), "") for at in places[1::2]])
+    files = [SourceFile("x", t.encode()) for t in (source, after)]
+    assert broken("yaml", files[0], files[1], list(regions.values())) is None
+    less = SourceFile("x", after.replace(", --tp, '2'", "", 1).encode())
+    assert broken("yaml", files[0], less, list(regions.values())) is not None
