@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from speclint.settings import KEYS, ConfigError, Settings, nearest, read_value, versions
+from speclint.settings import KEYS, ConfigError, Settings, clipped, nearest, read_value, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _attribute(key: str, where: str) -> str:
     if key in KEYS:
         return key.replace("-", "_")
     near = nearest(key, KEYS)
-    raise ConfigError(f"{where}: unknown key `{key}`" + (f"; did you mean `{near}`?" if near else ""))
+    raise ConfigError(f"{where}: unknown key `{clipped(key)}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
 def _shown(path: str) -> str:
@@ -176,7 +176,8 @@ def _inline(item: str) -> dict[str, Any]:
     try:
         return _toml(item)
     except ValueError as error:
-        raise ConfigError(f"--config: neither a file nor `KEY=VALUE` in TOML: {item!r} ({error})") from None
+        told = clipped(repr(item))
+        raise ConfigError(f"--config: neither a file nor `KEY=VALUE` in TOML: {told} ({error})") from None
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -186,5 +187,8 @@ def _toml(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    table: dict[str, Any] = tomllib.loads(text)
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     return table

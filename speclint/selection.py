@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from speclint import suppress
 from speclint.lean import pattern
-from speclint.settings import ConfigError, nearest
+from speclint.settings import ConfigError, clipped, nearest
 from speclint.suppress import names_rule
 
 TYPE_CHECKING = False
@@ -66,7 +66,8 @@ def check(settings: Settings, rules: Iterable[tuple[str, str]]) -> None:
             if _is_open_prefix(selector):
                 continue
             near = nearest(selector, [word for pair in known for word in pair])
-            raise ConfigError(f"{key}: no rule is called `{selector}`" + (f"; did you mean `{near}`?" if near else ""))
+            told = clipped(selector)
+            raise ConfigError(f"{key}: no rule is called `{told}`" + (f"; did you mean `{near}`?" if near else ""))
 
 
 def _is_open_prefix(selector: str) -> bool:

@@ -21,6 +21,8 @@ EXCLUDE = (
     ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode", "__pycache__",
     "__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv",
 )  # fmt: skip
+# How much of a wrong value is told.
+_TOLD = 100
 
 
 class ConfigError(Exception):
@@ -101,7 +103,7 @@ def _jobs(value: Any) -> int:
         return 0
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = 0
     if number < 1 or isinstance(value, (bool, float)):
         raise ValueError("a number from 1, or `auto`")
@@ -147,9 +149,16 @@ def versions(value: str) -> tuple[str, str | None]:
 
 
 def _path(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise ValueError("the path of a file")
     return value
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    paths = _codes(value)
+    if any("\0" in path for path in paths):
+        raise ValueError("a list of paths")
+    return paths
 
 
 def _table(value: Any) -> dict[str, str]:
@@ -180,7 +189,7 @@ KEYS: dict[str, Callable[[Any], Any]] = {
     "per-file-ignores": _table_of_codes,
     "quiet": _truth,
     "respect-gitignore": _truth,
-    "rules": _codes,
+    "rules": _paths,
     "select": _codes,
     "sglang-version": _version,
     "show-unknown": _truth,
@@ -195,7 +204,20 @@ def read_value(key: str, value: Any, where: str) -> Any:
         return KEYS[key](value)
     except ValueError as error:
         name = where if where.startswith("--") else f"{where}: `{key}`"
-        raise ConfigError(f"{name} must be {error}, not {value!r}") from None
+        raise ConfigError(f"{name} must be {error}, not {_shown(value)}") from None
+
+
+def _shown(value: Any) -> str:
+    """A value as it is told: a line of it, however much there is."""
+    try:
+        return clipped(repr(value))
+    except (ValueError, RecursionError):  # a number of thousands of digits, and what holds one
+        return "that"
+
+
+def clipped(text: str) -> str:
+    """Text that is told in a message, no longer than a line."""
+    return text if len(text) <= _TOLD else f"{text[:_TOLD]}…"
 
 
 def nearest(word: str, words: Sequence[str] | Mapping[str, Any]) -> str | None:

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from speclint.config import Configs
+from speclint.settings import KEYS, ConfigError
+
 Cli = Any
 
 
@@ -169,3 +172,29 @@ def test_own_rules(cli: Cli, repository: Any, sources: dict[str, str]) -> None:
     ran = cli("a")
     assert ran.status == 2
     assert "nowhere" in ran.err
+
+
+@pytest.mark.parametrize("key", [*KEYS, "nonsense"])
+def test_nonsense_is_one_line_that_names_the_file(key: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    deep, told = 30_000, []
+    for value in ("[" * deep + "]" * deep, "{a=" * deep + "1" + "}" * deep, f"0x{'f' * deep}", "9" * deep, f'"\\u0000{"x" * deep}"',
+                  f'["\\u0000{"x" * deep}"]', f"{{a = 0x{'f' * deep}}}", "inf", "nan", "2020-01-01"):  # fmt: skip
+        (tmp_path / "speclint.toml").write_text(f"{key} = {value}\n")
+        try:
+            Configs().for_file("a.sh")
+        except ConfigError as error:
+            told.append(str(error))
+    assert len(told) >= 4
+    for line in told:
+        assert line.startswith("speclint.toml: ")
+        assert "\n" not in line
+        assert len(line) < 300
+
+
+def test_rules_that_are_none_are_told_in_a_line(linted: Cli) -> None:
+    linted.write("speclint.toml", f'ignore = ["{"x" * 3000}"]\n')
+    ran = linted("a/serve.sh")
+    assert ran.status == 2
+    assert ran.err.startswith("speclint: ignore: no rule is called `xxx")
+    assert len(ran.err) < 300
