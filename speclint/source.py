@@ -54,6 +54,19 @@ def _compact(numbers: list[int]) -> Sequence[int]:
     return array("q", numbers)
 
 
+def row_starts(text: str) -> list[int]:
+    """The offsets (code points) at which the rows of a text begin."""
+    if "\r" in text:
+        return [0, *[match.end() for match in _NEWLINE.finditer(text)]]
+    starts = [0]
+    at = 0
+    for line in text.split("\n"):
+        at += len(line) + 1
+        starts.append(at)
+    starts.pop()
+    return starts
+
+
 class SourceFile:
     """One input.
 
@@ -88,7 +101,7 @@ class SourceFile:
     def line_starts(self) -> Sequence[int]:
         """Offsets (code points) at which rows begin; computed once."""
         if self._starts is None:
-            self._starts = _compact([0, *(match.end() for match in _NEWLINE.finditer(self.text))])
+            self._starts = _compact(row_starts(self.text))
         return self._starts
 
     def location(self, offset: int) -> tuple[int, int]:

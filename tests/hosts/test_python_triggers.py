@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from speclint.hosts.python import fragments, listed
-from speclint.hosts.python.triggers import places
+from speclint.hosts.python.triggers import places, runs
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,22 @@ def test_an_option_is_an_element_of_a_list_or_becomes_one(text, expected):
 )
 def test_names_that_tell_of_options(text, expected):
     assert fragments.names_options(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("run(c)", "subprocess.run(c)", "run (c)", "run  \t(c)", "run\n (c)", "def run(self):"),
+        *("Popen(c)", "popen(c)", "call(c)", "check_call(c)", "check_output(c)", "getoutput(c)", "getstatusoutput(c)"),
+        *("os.system(c)", "execl(c)", "execv(c)", "execvp(c)", "execve(c)", "execlpe(c)", "spawnv(c)", "pspawn(c)"),
+        *("posix_spawn(c)", "posix_spawnp (c)", "create_subprocess_shell(c)"),
+    ],
+)
+def test_what_runs_a_command_is_found_on_its_row(text: str) -> None:
+    (place,) = runs(f"x = 1\ny = {text}\n")
+    assert 6 <= place <= 10 + text.index("(")
+
+
+@pytest.mark.parametrize("text", ["rerun(c)", "run_it(c)", "run", "brun  (c)", "x = (run)", "recall (c)", "(", " ("])
+def test_names_that_only_end_so_run_nothing(text: str) -> None:
+    assert runs(text) == []

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
     from speclint.source import SourceFile
 
-# What runs a command; a function with any is read for its launches too.
-_RUNS = pattern(
-    r"\b(?:Popen|run|call|check_call|check_output|getoutput|getstatusoutput|system|popen|exec[lv]p?e?|p?spawn\w*"
-    r"|posix_spawnp?|create_subprocess_\w+)\s*\("
-)
 _SURROGATE = pattern("[\ud800-\udfff]")
 
 
@@ -55,7 +50,7 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 
             if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
                 return []
-        runs = sorted({source.row(found.start()) for found in _RUNS.finditer(text.text)})
+        runs = sorted({source.row(place) for place in triggers.runs(text.text)})
         index = Index(tree, rows, runs)
         machine = Machine(source, index, base)
         statements.block(machine, tree.body)

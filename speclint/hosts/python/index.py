@@ -10,13 +10,36 @@ from speclint.pyast import ast
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    # Nodes, the function and the class that they stand in.
+    _Context = tuple[list[Any], ast.AST | None, ast.ClassDef | None]
 
 # Methods that run before others of their class.
 SET_UP = ("__init__", "__post_init__", "setUpClass", "setUp", "setup_class", "setup_method")
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# Nodes that hold nothing to count, and fields that hold only such.
-_LEAVES = frozenset((ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom))
+# Nodes that hold nothing to count, what stands for one in lists, and fields that hold only such.
+_LEAVES = frozenset(
+    (ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom, str, int, bool, type(None))
+)
 _PLAIN = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "names", "kind", "type_comment", "conversion", "is_async"))
+_CONTEXTS = frozenset((*_DEFS, ast.Lambda, ast.ClassDef))
+# The fields of each kind of node that hold others.
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+
+
+def _children(node: ast.AST, found: list[Any]) -> None:
+    """Add what a node holds."""
+    kind = node.__class__
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple([name for name in kind._fields if name not in _PLAIN])
+    for name in fields:  # not __dict__: pyflakes hangs links to other trees on nodes that all trees share
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            found += value
+        elif value is not None:
+            found.append(value)
 
 
 class Index:
@@ -42,34 +65,65 @@ class Index:
         self.relevant = self._relevant(rows, runs)
 
     def _walk(self, tree: ast.Module) -> None:
-        todo: list[tuple[ast.AST, ast.AST | None, ast.ClassDef | None]] = [(tree, None, None)]
+        """Count every node, function by function: a list for each is half of what a note on each node takes."""
+        contexts: list[_Context] = [([tree], None, None)]
+        while contexts:
+            self._read(*contexts.pop(), contexts)
+        # From the end of the module to its start.
+        self.strings.sort(key=lambda node: (node.lineno, node.col_offset), reverse=True)
+
+    def _read(
+        self, todo: list[Any], function: ast.AST | None, cls: ast.ClassDef | None, contexts: list[_Context]
+    ) -> None:
+        names: list[str] = []
+        attributes: list[str] = []
         while todo:
-            node, function, cls = todo.pop()
+            node = todo.pop()
             kind = node.__class__
             if kind is ast.Name:
-                self._name(node, function)  # type: ignore[arg-type]
+                if node.ctx.__class__ is ast.Load:
+                    names.append(node.id)
+            elif kind is ast.Attribute:
+                if node.ctx.__class__ is ast.Load:
+                    attributes.append(node.attr)
+                else:
+                    self._stored.add(node.attr)
+                todo.append(node.value)
+            elif kind is ast.Call:
+                self._call(node, function)
+                todo.append(node.func)
+                todo += node.args
+                todo += [keyword.value for keyword in node.keywords]
+            elif kind in _LEAVES or (kind is ast.Expr and self._is_constant(node)):
                 continue
-            if kind in _LEAVES or (kind is ast.Expr and self._is_constant(node)):  # type: ignore[arg-type]
-                continue
-            inner, around = function, cls
-            if kind is ast.Lambda:
-                node = self._lambda(node)  # type: ignore[arg-type]
-            if kind is ast.ClassDef:
-                around = node  # type: ignore[assignment]
-                self._classes.append(node)  # type: ignore[arg-type]
-            elif isinstance(node, _DEFS):
-                inner = node
-                self._functions[node] = cls
+            elif kind in _CONTEXTS:
+                contexts.append(self._context(node, function, cls))
             else:
-                self._count(node, function)
-            for name in node._fields:  # not __dict__: pyflakes hangs links to other trees on nodes that all trees share
-                if name in _PLAIN:
-                    continue
-                value = getattr(node, name, None)
-                if value.__class__ is list:
-                    todo.extend([(child, inner, around) for child in value if isinstance(child, ast.AST)])
-                elif isinstance(value, ast.AST):
-                    todo.append((value, inner, around))
+                if kind is ast.Assign or kind is ast.AnnAssign:
+                    self._assignment(node)
+                _children(node, todo)
+        self._count(names, self.loads, function)
+        self._count(attributes, self.attribute_loads, function)
+
+    def _count(self, names: list[str], counts: dict[str, int], function: ast.AST | None) -> None:
+        for name in names:
+            counts[name] = counts.get(name, 0) + 1
+        for name in set(names):
+            self._readers.setdefault(name, set()).add(function)
+
+    def _context(self, node: Any, function: ast.AST | None, cls: ast.ClassDef | None) -> _Context:
+        """What stands in a function or a class, all of which is read in its context."""
+        if node.__class__ is ast.Lambda:
+            node = self._lambda(node)
+        if node.__class__ is ast.ClassDef:
+            cls = node
+            self._classes.append(node)
+        else:
+            function = node
+            self._functions[node] = cls
+        below: list[Any] = []
+        _children(node, below)
+        return below, function, cls
 
     def _is_constant(self, node: ast.Expr) -> bool:
         if not isinstance(node.value, ast.Constant):
@@ -78,30 +132,10 @@ class Index:
             self.strings.append(node.value)
         return True
 
-    def _name(self, node: ast.Name, function: ast.AST | None) -> None:
-        if node.ctx.__class__ is ast.Load:
-            name = node.id
-            self.loads[name] = self.loads.get(name, 0) + 1
-            readers = self._readers.get(name)
-            if readers is None:
-                readers = self._readers[name] = set()
-            readers.add(function)
-
-    def _count(self, node: ast.AST, function: ast.AST | None) -> None:
-        kind = node.__class__
-        if kind is ast.Attribute:
-            name = node.attr  # type: ignore[attr-defined]
-            if node.ctx.__class__ is ast.Load:  # type: ignore[attr-defined]
-                self.attribute_loads[name] = self.attribute_loads.get(name, 0) + 1
-                self._readers.setdefault(name, set()).add(function)
-            else:
-                self._stored.add(name)
-        elif kind is ast.Call:
-            for called in (callee(node), _named(function_of(node))):  # type: ignore[arg-type]
-                if called:
-                    self.sites.setdefault(called, []).append(function)
-        elif kind is ast.Assign or kind is ast.AnnAssign:
-            self._assignment(node)  # type: ignore[arg-type]
+    def _call(self, node: ast.Call, function: ast.AST | None) -> None:
+        for called in (callee(node), _named(function_of(node))):
+            if called:
+                self.sites.setdefault(called, []).append(function)
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
         self._assigned.append(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from speclint.hosts.python import literal as decoder
-from speclint.lean import pattern
+from speclint.source import row_starts
 from speclint.text import ByteIndex, Mapped, Span
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Sequence
 
-_NEWLINE = pattern(r"\r\n|\n|\r")
+_CONSTANTS = ("None", "True", "False")
 
 
 class Source:
@@ -26,7 +26,8 @@ class Source:
             raise ValueError("text without an origin")
         self.text = text
         self.whole = whole
-        self._starts = [0, *(m.end() for m in _NEWLINE.finditer(text.text))]
+        whole_file = text.text is whole.file.text
+        self._starts = whole.file.line_starts if whole_file else row_starts(text.text)
         self._ascii = text.text.isascii()
         self._columns: dict[int, ByteIndex] = {}
         self._spans: dict[ast.AST, Span] = {}
@@ -143,11 +144,17 @@ class Source:
     def _expression(self, start: int, end: int) -> ast.expr | None:
         from speclint.pyast import ast
 
+        text = self.text.text[start:end]
+        row, column = self.column(start)
+        if text.isidentifier() and text not in _CONSTANTS:  # most of them
+            read = ast.Name(text, ast.Load())
+            read.lineno = read.end_lineno = row
+            read.col_offset, read.end_col_offset = column, column + len(text.encode())
+            return read
         try:
-            tree = ast.parse(f"({self.text.text[start:end]}\n)", mode="eval").body
+            tree = ast.parse(f"({text}\n)", mode="eval").body
         except (SyntaxError, ValueError):
             return None
-        row, column = self.column(start)
         for node in ast.walk(tree):
             if hasattr(node, "lineno"):
                 for name in ("", "end_"):

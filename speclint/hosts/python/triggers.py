@@ -55,6 +55,20 @@ _COMMON = ("_server", "bench_o", "compile_deep_gemm")
 _REST = {name[name.index("_") :]: name for name in _PARTS}
 _UNDERSCORE = pattern("_(?:" + "|".join(f"{rest[1:]}(?<={name})" for rest, name in _REST.items()) + ")")
 _DASH = pattern(rf"-(?<=[\"']-)-{_OPTIONS}")
+# What runs a command.
+_RUN = (
+    r"(?:Popen|run|call|check_call|check_output|getoutput|getstatusoutput|system|popen|exec[lv]p?e?|p?spawn\w*"
+    r"|posix_spawnp?|create_subprocess_\w+)"
+)
+_RUNS = pattern(rf"\b{_RUN}\s*\(")
+# The bracket behind most of them, or one behind a blank. An expression that begins with any of many words takes twenty
+# times as long.
+_BRACKET = pattern(
+    r"\((?<=[lmnptve\s]\()(?:(?<=\brun\()|(?<=\bcall\()|(?<=\b[Pp]open\()|(?<=\bsystem\()|(?<=\bcheck_call\()"
+    r"|(?<=\bcheck_output\()|(?<=\bgetoutput\()|(?<=\bgetstatusoutput\()|(?<=\bexec[lv]\()|(?<=\bexec[lv][pe]\()"
+    r"|(?<=\bexec[lv]pe\()|(?<=[lmnptve]\s\()|(?<=\s\s\())"
+)
+_RUN_BEFORE = pattern(rf"\b{_RUN}\s*\Z")
 _LONGEST = 60
 _DECLARED = pattern(r"add_argument\(\s*$|:\s*Literal\[\s*$")
 # So far back is looked for what a class is assigned to, or what imports: no line is too long to be looked at.
@@ -81,6 +95,23 @@ def places(text: str) -> list[int]:
         found.update(items)
     found.update(_keys(text))
     return sorted(found)
+
+
+def runs(text: str) -> list[int]:
+    """The offsets, in order, of what runs a command: of names of functions, or of the brackets behind them."""
+    if "spawn" in text or "create_subprocess_" in text:
+        return [match.start() for match in _RUNS.finditer(text)]
+    found = []
+    for match in _BRACKET.finditer(text):
+        at = match.start()
+        if text[at - 1].isspace():
+            least = max(at - _BEFORE, 0)
+            named = _RUN_BEFORE.search(text[least:at])
+            if named is None:
+                continue
+            at = least + named.start()
+        found.append(at)
+    return found
 
 
 def flags(text: str, places: Iterable[int]) -> list[int]:
