@@ -160,17 +160,35 @@ EMPTY = Known(Mapped("", ()))
 def join(values: Iterable[Value]) -> Value:
     """The concatenation of values."""
     parts: list[Value] = []
+    run: list[Known] = []  # what is known, one behind the other
     for value in values:
         for part in value.parts if isinstance(value, Joined) else (value,):
-            last = parts[-1] if parts else None
-            if isinstance(part, Known) and isinstance(last, Known):
-                steps = last.steps + tuple(s for s in part.steps if s not in last.steps)
-                parts[-1] = Known(last.text + part.text, steps)
-            elif not (isinstance(part, Known) and not part.text.text and not part.steps):
-                parts.append(part)
+            if isinstance(part, Known):
+                if run or part.text.text or part.steps:
+                    run.append(part)
+                continue
+            if run:
+                parts.append(_together(run))
+                run = []
+            parts.append(part)
+    if run:
+        parts.append(_together(run))
     if not parts:
         return EMPTY
     return parts[0] if len(parts) == 1 else Joined(parts)
+
+
+def _together(run: Sequence[Known]) -> Known:
+    """Known values as one, with each step once."""
+    if len(run) == 1:
+        return run[0]
+    steps = list(run[0].steps)
+    met = set(steps)
+    for part in run[1:]:
+        new = [step for step in part.steps if step not in met]
+        steps += new
+        met.update(new)
+    return Known(Mapped.join([part.text for part in run]), tuple(steps))
 
 
 def merge(choice: Choice, arms: Sequence[Value]) -> Value:

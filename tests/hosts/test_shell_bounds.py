@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import tracemalloc
 
 import pytest
 
+from speclint import text as texts
 from speclint.hosts import shell
 from speclint.launch import launches
 from speclint.source import SourceFile
@@ -45,6 +47,22 @@ def test_what_doubles_is_not_followed_to_the_end(name: str) -> None:
 @pytest.mark.parametrize("count", [2, 10, 100])
 def test_what_is_handed_on_a_few_times_is_known(count: int) -> None:
     assert port("A=30000\n" + "A=$A\n" * count + f"{LAUNCH} $A\n") == "30000"
+
+
+def test_quotes_in_quotes_take_work_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = f"{LAUNCH} 1"
+    for _ in range(8):
+        script = f"bash -c {shlex.quote(script)}"
+    looks = 0
+
+    def adjoins(last: texts.Piece, piece: texts.Piece) -> bool:
+        nonlocal looks
+        looks += 1
+        return bool(last.exact and piece.exact and last.span and piece.span and last.span.end == piece.span.start)
+
+    monkeypatch.setattr(texts, "_adjoins", adjoins)
+    assert port(script) == "1"
+    assert 100 < looks < 10 * len(script)
 
 
 def test_options_added_one_by_one_are_known() -> None:

@@ -109,6 +109,7 @@ class TestUnknownSchemas:
         "text",
         ["run: sglang serve --tp 2\n", "- sglang serve --tp 2\n", "a: {b: [x, {c: 'sglang serve --tp 2'}]}\n",
          "commands:\n- T=2\n- sglang serve --tp $T\n", "x: [sglang, serve, --tp, 2]\n",
+         "x: [sglang, # a, b\n  serve, --tp, 2]\n", "x:\n- sglang\n\n# a\n  # b: 'c'\n- serve\n- --tp\n- 2\n",
          "start: sh -c 'exec python -m sglang.launch_server --tp 2'\n", "env: {T: 2}\nscript: sglang serve --tp $T\n",
          "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n"],
     )  # fmt: skip

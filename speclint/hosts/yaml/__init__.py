@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _WORDS = ("sglang", "SGLang", "launch_server")
 # What a launch or an image of SGLang is written with; prose about it, of which there is more, is not parsed.
 _NEEDLE = pattern(
-    r"launch_server|sglang\.\w|\.sglang|sglang\W{1,40}serve\b|image\b.{0,200}sglang|/sglang"
+    r"launch_server|sglang\.\w|\.sglang|image\b.{0,200}sglang|/sglang"
+    # In a list comments may stand between the two.
+    r"|sglang(?:\W{1,40}|[^\w#]{1,40}(?:#[^\n]{0,400}\n[^\w#]{0,80}){1,20})serve\b"
     r"|\bsglang[\w-]*[\"']?:|(?:backend|engine|framework|runtime|type)[\"']?:[ \t]*[\"']?(?:sglang|SGLang)\b"
     # The file that SGLang's own `--config` reads.
     r"|^(?:model|mem|tensor|chunked|speculative|attention|max|kv|enable|cuda)[-_][\w-]+:", re.MULTILINE,
