@@ -59,7 +59,8 @@ def entry_at(keyword: Keyword) -> tuple[Entry | None, Frame | None]:
     """How a keyword is written, and the text with escapes that it stands in, if any."""
     name, frame = origin.framed(keyword.name_span)
     value, _ = origin.framed(keyword.span, frame)
-    return entry_of(name, value, keyword, origin.language_of(name)), frame
+    language = origin.language_of(name)
+    return entry_of(name, value, keyword, language) if language != "shell" else None, frame
 
 
 def layout_of(spans: Sequence[Span], host: str | None = None) -> Layout:

@@ -14,7 +14,7 @@ from speclint import discover
 from speclint.analysis import Analysis
 from speclint.config import Configs
 from speclint.finding import Finding, Fix
-from speclint.fix import intent
+from speclint.fix import embedded, intent
 from speclint.fix.apply import fix_file
 from speclint.run import Linter
 from speclint.sglang.options import Options
@@ -226,3 +226,11 @@ def test_whatever_stands_between_items(case: tuple[str, str], what: str) -> None
     assert sorted(re.findall(r"# c\d*", after)) == sorted(re.findall(r"# c\d*", text))
     assert ("\r" in after) == ("\r" in text)
     assert after.count("\r") in (0, after.count("\n"))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("info", "expected"), [("yaml", "yaml"), ("python", "python"), ("sh", "shell"), ("", "shell")])
+def test_the_language_of_a_block_in_a_document(newline: str, info: str, expected: str) -> None:
+    text = f"# a\n\n~~~\nx\n~~~\n\n```{info}\na: 1\n```\n".replace("\n", newline)
+    file = SourceFile("a.md", text.encode())
+    assert embedded.language_at(file, "markdown", text.index("a: 1")) == expected

@@ -97,7 +97,12 @@ INTENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("context", CONTEXTS, ids=[c.name for c in CONTEXTS])
+# To the shell itself these are something else with such newlines: it keeps the carriage returns.
+NOT_OF_WINDOWS = ("sh array += in branch", "sh string rows", "sh string rows bare")
+WINDOWS = [c._replace(name=f"{c.name}, CRLF", text=c.text.replace("\n", "\r\n")) for c in CONTEXTS if c.name not in NOT_OF_WINDOWS]
+
+
+@pytest.mark.parametrize("context", [*CONTEXTS, *WINDOWS], ids=lambda c: c.name)
 def test_every_intent(context: Context) -> None:
     before = context.analyse(context.text)
     (launch,), (options,) = before.launches, before.options
