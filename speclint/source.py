@@ -23,6 +23,7 @@ _BOMS = (
 )
 # From here on it pays to import array, which takes 3 ms.
 _MANY = 1_000
+_PIECE = 1 << 20
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
@@ -45,17 +46,19 @@ def _wide(raw: bytes) -> bool:
     return zeros[1] * 5 > half * 4 and zeros[0] * 5 < half
 
 
-def _compact(numbers: list[int]) -> Sequence[int]:
+def _compact(numbers: Sequence[int]) -> Sequence[int]:
     """Numbers in 8 bytes each, if they are many: a list takes 40, and a run keeps those of all files with a finding."""
-    if len(numbers) < _MANY:
+    if len(numbers) < _MANY or not isinstance(numbers, list):
         return numbers
     from array import array
 
     return array("q", numbers)
 
 
-def row_starts(text: str) -> list[int]:
+def row_starts(text: str) -> Sequence[int]:
     """The offsets (code points) at which the rows of a text begin."""
+    if len(text) > _PIECE:
+        return _large_starts(text)
     if "\r" in text:
         return [0, *[match.end() for match in _NEWLINE.finditer(text)]]
     starts = [0]
@@ -64,6 +67,22 @@ def row_starts(text: str) -> list[int]:
         at += len(line) + 1
         starts.append(at)
     starts.pop()
+    return starts
+
+
+def _large_starts(text: str) -> Sequence[int]:
+    """As ``row_starts``, with room for the lines of one piece at a time: that of all is several times the text."""
+    from array import array
+
+    starts = array("q", (0,))
+    if "\r" in text:
+        starts.extend(match.end() for match in _NEWLINE.finditer(text))
+        return starts
+    for at in range(0, len(text), _PIECE):
+        *lines, _ = text[at : at + _PIECE].split("\n")
+        for line in lines:
+            at += len(line) + 1
+            starts.append(at)
     return starts
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from speclint.source import SourceError, SourceFile
+from speclint.source import SourceError, SourceFile, row_starts
 
 
 @given(st.lists(st.sampled_from(["a", "é漢", "😀", "\n", "\r\n", "\r", "\x0c", "\u2028", " "]), max_size=20))
@@ -53,3 +55,14 @@ def test_the_newline_of_a_place() -> None:
     file = SourceFile("x", b"a\r\nb\nc")
     assert [file.newline(o) for o in (0, 3, 5)] == ["\r\n", "\n", "\r\n"]
     assert SourceFile("x", b"a").newline() == "\n"
+
+
+@pytest.mark.parametrize("size", [4093, 4094, 4095, 4096])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_rows_of_a_large_text_are_those_of_its_parts(newline: str, size: int) -> None:
+    # Long enough to be read in pieces, at whose bounds rows end, begin and go on.
+    text = newline.join([*["x" * size] * 600, "", "é", "last"])
+    starts = row_starts(text)
+    assert len(text) > 2 << 20
+    assert list(starts) == [0, *(match.end() for match in re.finditer("\r\n|\n|\r", text))]
+    assert list(row_starts(newline.join(["a"] * 3))) == [0, 1 + len(newline), 2 + 2 * len(newline)]
