@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from speclint.lean import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +44,7 @@ def breaks(now: str, then: str, ask: Callable[[str], list[Finding]]) -> list[Fin
 
 # What is told of an option's name: unknown, removed, renamed, ambiguous, too new, another engine's.
 _OF_NAMES = frozenset(("SGL101", "SGL102", "SGL103", "SGL105", "SGL106", "SGL115", "SGL116"))
+_OF_CHOICES = frozenset(("SGL109",))
 
 
 def common(stated: Stated, ask: Callable[[str], list[Finding]]) -> list[Finding]:
@@ -50,10 +53,16 @@ def common(stated: Stated, ask: Callable[[str], list[Finding]]) -> list[Finding]
     if found and stated.until is not None:
         after = {_key(finding) for finding in ask(stated.until)}
         found = [finding for finding in found if _key(finding) in after]
-    return [finding for finding in found if finding.code not in _OF_NAMES or _name(finding) not in stated.accepts]
+    return [finding for finding in found if not stated.accepts or _name(finding) not in stated.accepts]
 
 
-def _name(finding: Finding) -> str:
+def _name(finding: Finding) -> str | None:
+    """The option, or the choice of one, that a finding says there is not."""
+    if finding.code in _OF_CHOICES:
+        refused = re.search(r" takes no `([^`]+)`", finding.message)
+        return refused[1] if refused is not None else None
+    if finding.code not in _OF_NAMES:
+        return None
     flag = finding.flag or ""
     return flag if flag.startswith("-") else "--" + flag.replace("_", "-")
 

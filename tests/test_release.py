@@ -95,8 +95,12 @@ def test_a_checkout_of_sglang_is_judged_by_what_lies_there(cli: Cli, root: str) 
     assert [launch[key] for key in ("sglang_version", "sglang_version_until", "version_source")] == [
         "0.5.19", "0.5.20", "checkout",
     ]  # fmt: skip
+    cli.write(root + "python/sglang/srt/server_args.py", parser + 'CHOICES = ["xgrammar", "of-tomorrow"]\n')
+    cli.write(root + "test/b/serve.sh", f"{LAUNCH[:-1]} --grammar-backend of-tomorrow\n{LAUNCH[:-1]} --grammar-backend of-no-day\n")
+    (found,) = cli("--output-format", "json", root + "test/b").json
+    assert (found["code"], found["location"]["row"]) == ("SGL109", 2)
     cli.write(root + "test/a/requirements.txt", "sglang==0.5.23\n")
-    assert [found["code"] for found in cli("--output-format", "json", root + "test").json] == ["SGL105", "SGL101", "SGL101"]
+    assert [found["code"] for found in cli("--output-format", "json", root + "test/a").json] == ["SGL105", "SGL101", "SGL101"]
 
 
 @pytest.mark.parametrize(

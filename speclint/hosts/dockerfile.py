@@ -181,7 +181,9 @@ class _Reader:
             shell = [_word("/bin/sh", cmd.span), _word("-c", cmd.span), Word(Known(cmd.text), cmd.text.span())]
             words += cmd.words if cmd.words is not None else shell
             span = span.to(cmd.span)
-        elif stage.entry is not None and not any(word.prefix.startswith("--") and word.text != "--" for word in words):
+        starts = "--model" if cmd is not None else "--"
+        if stage.entry is not None and not any(w.prefix.startswith(starts) and w.text != "--" for w in words):
+            # CMD is only what stands where nothing else is given, as it must be where no model is named.
             words.append(many("`docker run` gives the arguments", span))
         self.found.append(self._base(span, stage.env).replace(words))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _GROUPS = os.path.join("python", "sglang", "srt", "arg_groups")
-_STRING = r"[\"'](--[a-z0-9][a-z0-9-]*)[\"']"
+_STRING = r"[\"'](--[a-z0-9][a-z0-9-]*|[\w.-]+)[\"']"
 # A field that is an option by its name.
 _FIELD = r"^    ([a-z]\w*): A\["
 _MAX_FILE = 4 * 1024 * 1024
@@ -28,7 +28,10 @@ def is_root(folder: str, names: set[str]) -> bool:
 
 
 def options(root: str) -> frozenset[str]:
-    """Every option string that the checkout's parser may take; some more, where the text does not tell."""
+    """Every option string that the checkout's parser may take, and every word that may be a choice of one.
+
+    Some more, where the text does not tell.
+    """
     found: set[str] = set()
     for path in _sources(root):
         try:

@@ -81,8 +81,8 @@ def test_stages(find) -> None:
     text += 'FROM base\nENV B="2 3"\nCMD ["--tp", "2"]\nFROM other:v1\nCMD ["x"]\n'
     found = find("dockerfile", text)
     assert [(f.words, f.image) for f in found] == [
-        ([], "lmsysorg/sglang:v0.5.5"),
-        (["--tp", "2"], "lmsysorg/sglang:v0.5.5"),
+        (["…"], "lmsysorg/sglang:v0.5.5"),
+        (["--tp", "2", "…"], "lmsysorg/sglang:v0.5.5"),
     ]
     assert found[1].env == {"A": "1", "B": "2 3"}
 
@@ -98,3 +98,16 @@ def test_a_template(find) -> None:
 def test_arguments_of_a_shell_in_the_entrypoint(find) -> None:
     (launch,) = find("dockerfile", 'FROM x\nENTRYPOINT ["bash", "-c", "exec sglang serve \\"$@\\"", "--"]\n')
     assert launch.words == ["…"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('ENTRYPOINT ["python3", "-m", "sglang.launch_server"]\nCMD ["--host", "0.0.0.0"]', ["--host", "0.0.0.0", "…"]),
+        ('ENTRYPOINT ["python3", "-m", "sglang.launch_server"]\nCMD ["--model-path", "m"]', ["--model-path", "m"]),
+        ('CMD ["python3", "-m", "sglang.launch_server", "--host", "0.0.0.0"]', ["--host", "0.0.0.0"]),
+    ],
+)
+def test_arguments_that_name_no_model_are_given_anew(find, text: str, wanted: list[str]) -> None:
+    (launch,) = find("dockerfile", f"FROM lmsysorg/sglang:v0.5.9\n{text}\n")
+    assert launch.words == wanted

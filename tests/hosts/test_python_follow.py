@@ -242,3 +242,12 @@ def test_an_engine_that_may_not_be_installed_is_found_however_deep_its_call() ->
 )
 def test_a_setting_that_is_looked_up_has_a_default(text: str, wanted: str | None) -> None:
     assert only("from subprocess import run\n" + text.format(RUN)) == ["--tp", wanted]
+
+
+@pytest.mark.parametrize("start", ["#!/bin/bash\n#SBATCH --nodes=2\n\nset -e\n", "# Setup\n# =====\n\nexport X=1\n", "\n# only this\n"])
+def test_a_script_may_begin_with_comments(start: str) -> None:
+    assert only(f'SCRIPT = """{start}{TEXT} --tp 2\n"""\n') == ["--tp", "2"]
+
+
+def test_a_document_under_a_heading_is_no_script() -> None:
+    assert not find(f'DOC = """# Title\n\nRun this:\n{TEXT} --tp 2\n"""\nTEXT = """# Title\n> {TEXT} --tp 2\n"""\n')

@@ -149,6 +149,8 @@ def test_values_of_other_branches_are_no_stray_words() -> None:
         ('hasattr(ServerArgs, "cuda_graph_bs")', 0),
         ('"cuda_graph_bs" in inspect.signature(ServerArgs).parameters', 0),
         ('sglang.__version__ < "0.5.14"', 0),
+        ('version("sglang") < "0.5.14"', 0),
+        ("torch.version.cuda", 1),
         ("args.cuda_graph_bs", 1),
         ('"cuda_graph_bs" in config', 1),
         ('"tp_size" in fields', 1),

@@ -27,6 +27,8 @@ _PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a
 _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 # A line of prose rather than a command: "Run: python …".
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
+# What a script may begin with and prose, under a heading, too.
+_COMMENTS = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 # Parts of a value that are looked at to find a launcher in it.
 _LOOKED_AT = 800
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
@@ -250,7 +252,10 @@ def _is_script(obj: Obj) -> bool:
     if _PREFIXED.match(text):
         return True
     found = _STARTS.search(text)
-    return found is not None and _OPTION.match(text, found.end()) is not None and not _PROSE.match(text)
+    if found is None or _OPTION.match(text, found.end()) is None:
+        return False
+    begins = _COMMENTS.match(text)
+    return not _PROSE.match(text, begins.end() if begins is not None else 0)
 
 
 def command_words(m: Machine, obj: Obj, span: Span | None) -> list[Word]:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.sglang.setting import Setting
 
-_VERSION = pattern(r"version", re.IGNORECASE)
+_VERSION = pattern(r"\bsgl[\w.]*version|version\W{1,3}sglang", re.IGNORECASE)
 # What a condition looks into that asks for a name: the fields of ServerArgs, what --help prints.
 _LISTS = pattern(r"\bhasattr\b|fields|\bServerArgs\b|signature|parameters|support|\bknown|avail|accept|\bhelp\b")
 _WORD = pattern(r"(?<![\w.])[A-Za-z]\w*…?")
