@@ -81,7 +81,7 @@ class Counting(Follower):
     def unsettle(self, nodes: Iterable[Node]) -> None:
         """Forget what has another value in each run of a loop; what only grows is told by what it begins with."""
         for name in restless(nodes, self.syntax):
-            if name in self.env.variables:
+            if self.env.variables.get(name) is not None:
                 self.env.assign(name, Unknown(f"`{name}` changes from one run of the loop to the next"))
 
 

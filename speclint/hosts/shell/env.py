@@ -52,6 +52,42 @@ class Variable:
         return (Word(self.scalar(), None),)
 
 
+class Variables:
+    """Names to variables: what is set here, above what was set before.
+
+    What lies below stays as it is while this is in use, so that a branch costs what it sets and not what there is.
+    """
+
+    __slots__ = ("_below", "own")
+
+    def __init__(self, below: Variables | None = None) -> None:
+        self._below = below
+        self.own: dict[str, Variable] = {}
+
+    def get(self, name: str) -> Variable | None:
+        """What a name holds."""
+        layer: Variables | None = self
+        while layer is not None:
+            found = layer.own.get(name)
+            if found is not None:
+                return found
+            layer = layer._below
+        return None
+
+    def __setitem__(self, name: str, variable: Variable) -> None:
+        self.own[name] = variable
+
+    def every(self) -> dict[str, Variable]:
+        """All names, those set first in front."""
+        layers: list[Variables] = [self]
+        while layers[-1]._below is not None:
+            layers.append(layers[-1]._below)
+        found: dict[str, Variable] = {}
+        for layer in reversed(layers):
+            found.update(layer.own)
+        return found
+
+
 class Env:
     """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions.
 
@@ -62,7 +98,7 @@ class Env:
     __slots__ = ("_exports", "ended", "functions", "outside", "positional", "project", "taken", "variables")
 
     def __init__(self) -> None:
-        self.variables: dict[str, Variable] = {}
+        self.variables = Variables()
         # Every name that anything exports, in one branch or another: few of many variables are.
         self._exports: dict[str, None] = {}
         self.functions: dict[str, tuple[Syntax, Node]] = {}
@@ -74,9 +110,9 @@ class Env:
         self.ended = False
 
     def copy(self) -> Env:
-        """A copy that a branch may change."""
+        """A copy that a branch may change, while this one stays as it is."""
         new = Env()
-        new.variables = dict(self.variables)
+        new.variables = Variables(self.variables)
         new._exports = self._exports
         new.functions = self.functions
         new.positional = self.positional
@@ -129,7 +165,7 @@ class Env:
             self.ended = True
             return
         if len(going) == 1:
-            self.variables = going[0][1].variables
+            self.variables.own.update(going[0][1].variables.own)
             self.positional = going[0][1].positional
             self.taken = going[0][1].taken
             return
@@ -137,9 +173,9 @@ class Env:
             choice = Choice(choice.kind, [choice.labels[i] for i, _ in going], choice.span)
         envs = [arm for _, arm in going]
         start = self.variables
-        changed = dict.fromkeys(n for env in envs for n, v in env.variables.items() if start.get(n) is not v)
+        changed = dict.fromkeys(n for env in envs for n, v in env.variables.own.items() if start.get(n) is not v)
         merged = {name: _merge(name, [e.variables.get(name) for e in envs], choice) for name in changed}
-        self.variables = {**start, **merged}
+        start.own.update(merged)
         if self.taken:
             self.forget(changed)
         same = all(e.positional is envs[0].positional for e in envs)

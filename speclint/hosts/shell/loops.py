@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.counting import Counting
-from speclint.hosts.shell.env import grown
+from speclint.hosts.shell.env import Variables, grown
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Step, Unknown, with_step
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell.env import Variable
     from speclint.text import Span
     from speclint.value import Value
 
@@ -61,10 +60,13 @@ class Loops(Counting):
         """Follow the body with a name that takes each of some values."""
         self.unsettle([body])
         self.env.assign(name, self._one_of(name, words, node))
-        before, taken = dict(self.env.variables), self.env.taken
+        before, taken = self.env.variables, self.env.taken
+        self.env.variables = inside = Variables(before)
         self.run(body)
         self.env.taken, self.env.ended = taken, False
-        self._grow(before, f"it is set in a loop over `{name}`")
+        _grow(before, inside, f"it is set in a loop over `{name}`")
+        before.own.update(inside.own)
+        self.env.variables = before
 
     def _one_of(self, name: str, words: Sequence[Word], node: Node) -> Value:
         known = [w for w in words if isinstance(w.value, Known) and not w.guard]
@@ -101,11 +103,11 @@ class Loops(Counting):
         if body is None or self._arguments(node, condition, body):
             return
         self.unsettle([*condition, body])
-        before = dict(self.env.variables)
+        before = self.env.variables
 
         def inside() -> None:
             self.run(body)
-            self._grow(before, "it is set in a loop")
+            _grow(before, self.env.variables, "it is set in a loop")
             self.env.ended = False
 
         labels = ("no argument changes it", "an argument changes it")
@@ -115,7 +117,8 @@ class Loops(Counting):
         """Follow a loop over arguments that are known, one after another; whether all of it could be told."""
         if not self.env.positional or b"shift" not in (body.text or b""):
             return False
-        start = self.env.copy()
+        start, taken = self.env.variables, self.env.taken
+        self.env.variables = rounds = Variables(start)
         wanted = node.children[0].type != "until"
         outer, self.broke = self.broke, False
         for _ in range(_MAX_ROUNDS):
@@ -124,20 +127,23 @@ class Loops(Counting):
                 break
             if verdict is not wanted or self.broke:
                 self.broke = outer
+                start.own.update(rounds.own)
+                self.env.variables = start
                 return True
             self.run(body)
             if self.env.ended:
                 break
         # Not told to its end: any of the arguments may be the next one.
         self.broke = outer
-        self.env.variables, self.env.taken, self.env.ended = start.variables, start.taken, False
+        self.env.variables, self.env.taken, self.env.ended = start, taken, False
         self.env.positional = (many("it is taken off the arguments in a loop", self.syntax.span(node)),)
         return False
 
-    def _grow(self, before: dict[str, Variable], reason: str) -> None:
-        """After a loop body that was read once: what grew may have grown any number of times."""
-        for name, variable in list(self.env.variables.items()):
-            self.env.variables[name] = grown(before.get(name), variable, reason)
+
+def _grow(before: Variables, inside: Variables, reason: str) -> None:
+    """After a loop body that was read once: what grew may have grown any number of times."""
+    for name, variable in inside.own.items():
+        inside.own[name] = grown(before.get(name), variable, reason)
 
 
 def _bounds(numbers: Sequence[int]) -> tuple[int, int, int]:

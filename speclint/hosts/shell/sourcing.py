@@ -82,7 +82,7 @@ def _doubt(runner: Runner, node: Node, word: Word) -> None:
         return
     labels = (f"`{text}` leaves it as it is", f"`{text}` sets it")
     choice = Choice("default", labels, runner.syntax.span(node))
-    for name, variable in runner.env.variables.items():
+    for name, variable in runner.env.variables.every().items():
         if isinstance(variable.value, Known | Joined):
             other = Unknown(f"`{text}` may set `{name}`")
             value = OneOf(choice, (variable.value, other))
