@@ -118,7 +118,7 @@ class _Round:
             if reason is None:
                 self.applied = batch
                 break
-            self._separate(_groups(batch), reason)
+            self._by_rule(_groups(batch), reason)
         return self
 
     def _choose(self) -> list[Finding]:
@@ -153,6 +153,22 @@ class _Round:
         if reason is None:
             self.analysis = after
         return reason
+
+    def _by_rule(self, groups: Sequence[list[Finding]], reason: str) -> None:
+        """Find the fixes that break a promise, those of a rule at a time: what it finds twice is often one thing."""
+        rules: dict[str, list[list[Finding]]] = {}
+        for group in groups:
+            rules.setdefault(min(finding.code for finding in group), []).append(group)
+        if len(rules) == 1:
+            self._separate(groups, reason)
+            return
+        for _, some in sorted(rules.items()):
+            together = [finding for group in some for finding in group]
+            broken = self._try([*self.applied, *together])
+            if broken is None:
+                self.applied += together
+            else:
+                self._separate(some, broken)
 
     def _separate(self, groups: Sequence[list[Finding]], reason: str) -> None:
         """Find the fixes that break a promise, half by half, and apply the others."""

@@ -68,3 +68,13 @@ def test_what_is_written_many_times_is_taken_out_in_few_rounds(
     left = (cli.folder / name).read_text().replace(",\n]", "\n]")
     assert left == FILES[name]([*WORDS, "--tp", "2", "--dp", "1"])
     assert len(looks) < 12
+
+
+def test_what_a_rule_finds_twice_is_fixed_beside_a_fix_that_is_refused(cli: Cli) -> None:
+    """Each export holds for the last launch, so that neither can be renamed without the other."""
+    launch = "python3 -m sglang.launch_server --model-path a/b\n"
+    text = f"export SGL_ENABLE_JIT_DEEPGEMM=1\n{launch}{REFUSED}export SGL_ENABLE_JIT_DEEPGEMM=1\n{launch}"
+    cli.write("a.sh", text)
+    ran = cli("--isolated", "--fix", "--unsafe-fixes", "a.sh")
+    assert "the fix for SGL703 was not made" in ran.err
+    assert (cli.folder / "a.sh").read_text() == text.replace("SGL_", "SGLANG_")
