@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from speclint.finding import Finding
 from speclint.lean import NamedTuple
-from speclint.rules import expr, gate
+from speclint.rules import expr, gate, pick
 from speclint.sglang.resolve import View
 from speclint.sglang.setting import Setting, Unsettled
 from speclint.value import Choice, Unknown
@@ -18,7 +18,7 @@ from speclint.worlds import MAX_WORLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from speclint.launch import Launch
     from speclint.rules.found import Found
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import ModelLookup
     from speclint.text import Span
+
+    Condition = Callable[[View], object]
+    Told = Hit | Choice | Unknown | None
 
 # Rules on what SGLang makes of the options before it starts.
 _OF_RESOLUTION = ("SGL2", "SGL3", "SGL4", "SGL5", "SGL6")
@@ -57,9 +60,9 @@ def check(
     found: list[Finding] = []
     release, written = options.release.version, gate.names(options, doubts is not None)
     unresolved = _is_unresolved(options)
-    for rule in rules:
-        if rule.may_speak(release, written) and not (unresolved and rule.code.startswith(_OF_RESOLUTION)):
-            found.extend(asked.ask(rule, doubts))
+    for rule, arms in pick.picker(rules, release).asked(written):
+        if not (unresolved and rule.code.startswith(_OF_RESOLUTION)):
+            found.extend(asked.ask(rule, arms, doubts))
     return sorted(found, key=Finding.key)
 
 
@@ -93,16 +96,20 @@ class _Asked:
         self.first = View(options, {}, find_model)
         self.views = {frozenset[tuple[Choice, int]](): self.first}
 
-    def ask(self, rule: Rule, doubts: list[Doubt] | None) -> Sequence[Finding]:
-        """What a rule says; why it has no answer goes to ``doubts``, if these are asked for."""
+    def ask(self, rule: Rule, arms: Sequence[int] | None, doubts: list[Doubt] | None) -> Sequence[Finding]:
+        """What a rule says, by those arms of its condition that may hold.
+
+        Why it has no answer goes to ``doubts``, if these are asked for.
+        """
         finder = rule.finder
         if finder is not None:
             return self._found(rule, finder(self.first))
-        told = self._told(rule, self.first)
+        condition = rule.condition(arms)
+        told = self._told(rule, condition, self.first)
         # Most rules have nothing to say of most launches.
         if told is None or (doubts is None and isinstance(told, Unknown)):
             return ()
-        return self._asked(rule, told, doubts)
+        return self._asked(rule, condition, told, doubts)
 
     def _found(self, rule: Rule, found: Iterable[Found]) -> Sequence[Finding]:
         places: dict[Span, list[Found]] = {}
@@ -110,7 +117,7 @@ class _Asked:
             places.setdefault(one.span or self.launch.head, []).append(one)
         return [one for span, group in places.items() for one in self._place(rule, span, group)]
 
-    def _asked(self, rule: Rule, told: Hit | Choice | Unknown | None, doubts: list[Doubt] | None) -> Sequence[Finding]:
+    def _asked(self, rule: Rule, condition: Condition, told: Told, doubts: list[Doubt] | None) -> Sequence[Finding]:
         """What a rule says that tells something where all choices are open."""
         hits: list[Hit] = []
         others: list[View] = []
@@ -131,7 +138,7 @@ class _Asked:
             if not worlds:
                 break
             view = self._view(worlds.pop())
-            told = self._told(rule, view)
+            told = self._told(rule, condition, view)
         if unsure is not None and not hits:
             self._doubt(rule, unsure.reason, doubts)
         return self._findings(rule, hits, others) if hits else ()
@@ -154,10 +161,10 @@ class _Asked:
 
         return findings(rule, self.launch, hits, others)
 
-    def _told(self, rule: Rule, view: View) -> Hit | Choice | Unknown | None:
+    def _told(self, rule: Rule, condition: Condition, view: View) -> Told:
         """What a rule says in a world: a hit, nothing, that it is not known, or the choice to be settled first."""
         view.pending.clear()
-        answer = expr.truth(rule.condition(view))
+        answer = expr.truth(condition(view))
         if isinstance(answer, Unsettled):
             return answer.choice
         if answer is not True:

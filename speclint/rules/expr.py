@@ -20,7 +20,7 @@ from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     Tree = tuple[Any, ...]
@@ -92,6 +92,29 @@ class Expression:
         if self._ask is None:
             self._ask = compiled(self.tree)
         return self._ask(scope)
+
+
+def arms(tree: Tree) -> list[Tree]:
+    """The expressions of which one has to be true for the whole to be: it is these with ``or`` between them."""
+    if tree[0] != "or":
+        return [tree]
+    return [arm for part in tree[1:] for arm in arms(tuple(part))]
+
+
+def any_of(asks: Sequence[Ask]) -> Ask:
+    """The expressions with ``or`` between them."""
+
+    def ask(scope: Scope) -> object:
+        doubt = None
+        for part in asks:
+            got = part(scope)
+            if isinstance(got, Unknown):
+                doubt = first_doubt((doubt, got))
+            elif got:
+                return True
+        return False if doubt is None else doubt
+
+    return ask
 
 
 def evaluate(tree: Tree, scope: Scope) -> object:

@@ -18,11 +18,11 @@ from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any, NoReturn
 
     from speclint.rules.expr import Tree
-    from speclint.rules.rule import Rule
+    from speclint.rules.rule import Gate, Needs, Rule
     from speclint.sglang.catalog import Release
 
     Names = frozenset[str]
@@ -57,63 +57,68 @@ def names(options: Options, doubts: bool = True) -> Names | None:
     return frozenset(found)
 
 
-def silent(rule: Rule, version: str) -> Names | None:
-    """What a launch has to write some of for a rule to speak in a release; None where that cannot be told.
+def silent(rule: Rule, version: str) -> Gate:
+    """What a launch has to write for a rule to speak in a release, for each of the ways in which it does.
 
-    ``env.X`` and ``env`` are a variable and any, ``pod`` and ``image`` what the file tells of the surroundings.
+    These are the function of a rule with ``find``, else the arms of its condition (``expr.arms``). ``env.X`` and
+    ``env`` are a variable and any, ``pod`` and ``image`` what the file tells of the surroundings.
     """
-    found: set[str] = set()
-    for entrypoint in _ENTRYPOINTS:
-        release = catalog.release(version, entrypoint)
-        some = _silent(rule.when.tree, release, False) if rule.find is None else _found(rule.find, release)
-        if some is None:
-            return None
-        found |= some
-    return frozenset(found)
+    releases = [catalog.release(version, entrypoint) for entrypoint in _ENTRYPOINTS]
+    if rule.find is not None:
+        return (_found(rule.find, releases),)
+    return tuple([_needs(arm, releases, False) or () for arm in expr.arms(rule.when.tree)])
 
 
-def _found(function: str, release: Release) -> Names | None:
+def _found(function: str, releases: Sequence[Release]) -> Needs:
     """The same for a rule with ``find``; what looks at whatever is written is asked always."""
     read: set[str] = set()
     try:
-        places = [place for view in _blanks(release, read) for place in checks.function(function)(view)]
+        places = [place for view in _blanks(releases, read) for place in checks.function(function)(view)]
     except _UntoldError:
-        return None
-    return None if places else frozenset(read)
+        return ()
+    return () if places else (tuple(sorted(read)),)
 
 
-def _silent(tree: Tree, release: Release, answer: bool) -> Names | None:
-    """What an expression's being ``answer`` on a launch that writes nothing hangs on; None where it is not that."""
+def _needs(tree: Tree, releases: Sequence[Release], answer: bool) -> Needs | None:
+    """What has to be written for an expression not to be ``answer``; None where it is not that anyway."""
     kind, *parts = tree
     if kind == "not":
-        return _silent(tuple(parts[0]), release, not answer)
+        return _needs(tuple(parts[0]), releases, not answer)
     if kind not in ("and", "or"):
-        return _leaf(tree, release, answer)
-    found = [_silent(tuple(part), release, answer) for part in parts]
+        return _leaf(tree, releases, answer)
+    found = [_needs(tuple(part), releases, answer) for part in parts]
     if (kind == "or") is answer:
-        # One part decides; best one that hangs on few names, and not on the model, which every launch names.
-        told = [some for some in found if some is not None]
-        return min(told, key=lambda some: ("model_path" in some, len(some), sorted(some)), default=None)
+        # One part decides, so some of what each hangs on has to be written.
+        told = {some for one in found if one is not None for some in one}
+        return tuple(sorted(told, key=_rarity)) if told else None
     union: set[str] = set()
-    for some in found:
-        if some is None:
+    for one in found:
+        if one is None:
             return None
-        union |= some
-    return frozenset(union)
+        union.update(one[0])
+    return (tuple(sorted(union)),)
 
 
-def _leaf(tree: Tree, release: Release, answer: bool) -> Names | None:
+def _rarity(some: tuple[str, ...]) -> tuple[bool, int, tuple[str, ...]]:
+    """Best what is few names, and not the model, which every launch names."""
+    return "model_path" in some, len(some), some
+
+
+def _leaf(tree: Tree, releases: Sequence[Release], answer: bool) -> Needs | None:
     read: set[str] = set()
     try:
-        nothing, anything = [expr.truth(expr.evaluate(tree, view)) for view in _blanks(release, read)]
+        # Of a launch of which it is not known what it writes no more is asked than that it is not the opposite.
+        ways = [expr.truth(expr.evaluate(tree, view)) for view in _blanks(releases, read)]
     except _UntoldError:
         return None
-    return frozenset(read) if nothing is answer and anything is not (not answer) else None
+    certain = all(way is answer for way in ways[::2]) and not any(way is (not answer) for way in ways[1::2])
+    return (tuple(sorted(read)),) if certain else None
 
 
-def _blanks(release: Release, read: set[str]) -> list[View]:
-    """A launch that writes nothing, and one of which it is not known what it writes."""
-    ways: list[Any] = [_Blank(release, read, absent) for absent in (None, Unknown("it may be given"))]
+def _blanks(releases: Sequence[Release], read: set[str]) -> list[View]:
+    """For each release a launch that writes nothing, and one of which it is not known what it writes."""
+    absent = (None, Unknown("it may be given"))
+    ways: list[Any] = [_Blank(release, read, one) for release in releases for one in absent]
     return [View(blank, {}, lambda _: None) for blank in ways]
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from speclint.rules.rule import Gate, Record, Terms
+    from speclint.rules.rule import Point, Record, Terms
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _FOLDERS = (os.path.join(_PACKAGE, "_rules"), os.path.join(os.path.dirname(_PACKAGE), "rules"))
@@ -101,17 +101,17 @@ def write_compiled(rules: Iterable[Rule], path: str) -> None:
     known = catalog.known()
     records: list[Any] = []
     for rule in rules:
-        points: list[tuple[int, Gate]] = []
+        points: list[Point] = []
         for number, release in enumerate(known):
             gate = rule.gate(release)
-            told = gate if gate is None or gate is False else tuple(sorted(gate))
-            if not points or points[-1][1] != told:
-                points.append((number, told))
+            if not points or points[-1][1] != gate:
+                points.append((number, gate))
         data = compiled(rule)
         question = {key: data[key] for key in QUESTION if key in data}
         file = os.path.basename(rule.path)
         bodies = dumps(question, 2), dumps(data, 2)
-        records.append((rule.code, rule.name, rule.level, rule.summary, file, tuple(points), *bodies))
+        gates = points[-1], dumps(tuple(points[:-1]), 2)
+        records.append((rule.code, rule.name, rule.level, rule.summary, file, *gates, *bodies))
     with open(path, "wb") as stream:
         stream.write(dumps(tuple(records), 2))
 

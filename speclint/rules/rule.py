@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from speclint.sglang.resolve import View
 
     Terms = dict[str, tuple[Any, ...]]
-    Gate = Sequence[str] | frozenset[str] | Literal[False] | None
-    Points = tuple[tuple[int, Gate], ...]
-    """The first release (its number) of each stretch of releases that have one gate."""
-    Record = tuple[str, str, str, str, str, Points, bytes, bytes]
+    Needs = tuple[tuple[str, ...], ...]
+    """Names: a launch has to write some of each."""
+    Gate = tuple[Needs, ...]
+    """What is needed for each of the ways in which a rule speaks: see speclint.rules.gate."""
+    Point = tuple[int, Gate | Literal[False]]
+    """The first release (its number) of a stretch of releases, and their gate; False where the rule does not hold."""
+    Record = tuple[str, str, str, str, str, Point, bytes, bytes, bytes]
+    """The last point, which counts for most launches, stands apart from those before it, which are still packed."""
     Template = tuple[str | Expression, ...]
     """Literal text and expressions, in turn as they stand in a message."""
 
@@ -74,8 +78,8 @@ class Rule:
     """
 
     __slots__ = (
-        "_asked", "_body", "_cases", "_compiled", "_condition", "_document", "_finder", "_gates", "_points", "_reads",
-        "_terms", "_when", "_whole", "code", "level", "name", "path", "summary",
+        "_arms", "_asked", "_body", "_cases", "_compiled", "_condition", "_document", "_earlier", "_finder", "_gates",
+        "_latest", "_reads", "_terms", "_when", "_whole", "code", "level", "name", "path", "summary",
     )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any], path: str) -> None:
@@ -92,18 +96,21 @@ class Rule:
         self._terms: Terms | None = None
         self._when: Expression | None = None
         self._condition: Callable[[View], object] | None = None
+        self._arms: list[Expression] | None = None
         self._finder: Callable[[View], Iterable[Found]] | Literal[False] | None = None
         self._cases: tuple[Case, ...] | None = None
         self._reads: tuple[str, ...] | None = None
-        self._points: Points = ()
-        self._gates: dict[str, Gate] = {}
+        self._latest: Point | None = None
+        self._earlier = b""
+        self._gates: dict[str, Gate | Literal[False]] = {}
 
     @classmethod
     def compiled(cls, record: Record, folder: str, document: Callable[[str], Mapping[str, Any]]) -> Rule:
         """A rule as a build has written it down; ``document`` reads the file that it was made of."""
-        code, name, level, summary, path, points, *bodies = record
+        code, name, level, summary, path, latest, earlier, *bodies = record
         rule = cls({"code": code, "name": name, "level": level, "summary": summary}, folder + path)
-        rule._compiled, rule._document, rule._points = (bodies[0], bodies[1]), document, points
+        rule._compiled, rule._document = (bodies[0], bodies[1]), document
+        rule._latest, rule._earlier = latest, earlier
         rule._whole = rule._asked = rule._body = None
         return rule
 
@@ -185,46 +192,43 @@ class Rule:
             self._finder = False if self.find is None else checks.function(self.find)
         return self._finder or None
 
-    @property
-    def condition(self) -> Callable[[View], object]:
-        """Whether it speaks of a launch in a world, by ``when`` or by the function that ``check`` names."""
+    def condition(self, arms: Sequence[int] | None = None) -> Callable[[View], object]:
+        """Whether it speaks of a launch in a world, by ``when`` or by the function that ``check`` names.
+
+        ``arms``: those of the condition (``expr.arms``) that may hold; None for all.
+        """
+        if arms is not None:
+            return self._any_of(arms)
         if self._condition is None:
             name = self.check
             self._condition = expr.compiled(self.when.tree) if name is None else _trusted(checks.function(name))
         return self._condition
 
+    def _any_of(self, arms: Sequence[int]) -> Callable[[View], object]:
+        if self._arms is None:
+            self._arms = [expr.Expression(arm) for arm in expr.arms(self.when.tree)]
+        return self._arms[arms[0]] if len(arms) == 1 else expr.any_of([self._arms[arm] for arm in arms])
+
     def applies(self, release: str) -> bool:
         """Whether it holds for a release."""
-        if self._points:
+        if self._latest is not None:
             return self.gate(release) is not False
         return versions.satisfies(release, self._question.get("versions", ""))
 
-    def may_speak(self, release: str, written: frozenset[str] | None) -> bool:
-        """Whether it has to be asked of a launch of a release that writes what ``gate.names`` says."""
-        gate = self._gates.get(release, True)
-        if gate is True:
-            gate = self.gate(release)
-        return gate is not False and (gate is None or written is None or not written.isdisjoint(gate))
+    def gate(self, release: str) -> Gate | Literal[False]:
+        """What a launch of a release must write for the rule to speak; False where it does not hold for the release."""
+        if self._latest is not None and self._latest[0] <= catalog.number(release):
+            return self._latest[1]
+        if release not in self._gates:
+            self._gates[release] = self._gate(release)
+        return self._gates[release]
 
-    def gate(self, release: str) -> Gate:
-        """What a launch of a release must write some of for the rule to speak: see speclint.rules.gate.
+    def _gate(self, release: str) -> Gate | Literal[False]:
+        if self._latest is not None:
+            from marshal import loads
 
-        None where it has to be asked whatever is written, False where it does not hold for the release.
-        """
-        found: Gate | bool = self._gates.get(release, True)
-        if found is True:
-            found = self._gates[release] = self._gate(release)
-        return found
-
-    def _gate(self, release: str) -> Gate:
-        if self._points:
             at = catalog.number(release)
-            found: Gate = False
-            for first, gate in self._points:
-                if first > at:
-                    break
-                found = gate
-            return found
+            return next((gate for first, gate in reversed(loads(self._earlier)) if first <= at), False)
         if not self.applies(release):
             return False
         from speclint.rules.gate import silent

@@ -57,7 +57,9 @@ class Release:
     ``matches``: what the parser makes of words that it was asked about, see ``_argv_match``.
     """
 
-    __slots__ = ("_by_dest", "_table", "entrypoint", "features", "matches", "options", "positionals", "version")
+    __slots__ = (
+        "_by_dest", "_spellings", "_table", "entrypoint", "features", "matches", "options", "positionals", "version",
+    )  # fmt: skip
 
     def __init__(
         self, version: str, entrypoint: Entrypoint, options: Options, positionals: tuple[Option, ...],
@@ -71,6 +73,7 @@ class Release:
         self._table = table
         self._by_dest: dict[str, Option | None] = {}
         self.matches: dict[str, Match | None] = {}
+        self._spellings: dict[str, str] = {}
 
     def by_dest(self, dest: str) -> Option | None:
         """The option that sets a destination (``tp_size``); of several, the one that is not deprecated."""
@@ -88,6 +91,17 @@ class Release:
             if found is None or (found.deprecated and not option.deprecated):
                 found = option
         return found
+
+    def spelling(self, dest: str) -> str:
+        """The option string of a destination that SGLang's own documentation would use."""
+        known = self._spellings.get(dest)
+        if known is None:
+            option = self.by_dest(dest) or release(newest()).by_dest(dest)
+            strings = option.strings if option is not None else ()
+            usual = next((string for string in strings if string.startswith("--")), None)
+            known = usual or (strings[0] if strings else f"--{dest.replace('_', '-')}")
+            self._spellings[dest] = known
+        return known
 
     def default(self, dest: str) -> Any:
         """The parser's default for a destination, before SGLang derives anything; None where there is none."""

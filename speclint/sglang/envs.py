@@ -107,6 +107,7 @@ class _Store:
 
 
 _store: _Store | None = None
+_meanings: dict[tuple[str, str], Meaning] = {}
 
 
 def _loaded() -> _Store:
@@ -135,6 +136,14 @@ def outcomes(kind: str, version: str) -> list[str]:
 
 def meaning(name: str, version: str) -> Meaning:
     """What a variable whose name begins with one of PREFIXES comes to in a release."""
+    key = (name, version)
+    found = _meanings.get(key)
+    if found is None:
+        found = _meanings[key] = _meaning(name, version)
+    return found
+
+
+def _meaning(name: str, version: str) -> Meaning:
     store = _loaded()
     at = store.index(version)
     here = store.at(name, at)

@@ -129,10 +129,7 @@ class Options:
 
     def spelling(self, dest: str) -> str:
         """The option string that SGLang's own documentation would use."""
-        option = self.release.by_dest(dest) or catalog.release(catalog.newest()).by_dest(dest)
-        if option is None or not option.strings:
-            return f"--{dest.replace('_', '-')}"
-        return next((string for string in option.strings if string.startswith("--")), option.strings[0])
+        return self.release.spelling(dest)
 
 
 def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) -> Options:

@@ -58,7 +58,18 @@ class View:
     that were asked for, in order.
     """
 
-    __slots__ = ("_derived", "_model", "_settings", "_values", "facts", "find_model", "options", "pending", "world")
+    __slots__ = (
+        "_derived",
+        "_model",
+        "_noted",
+        "_settings",
+        "_values",
+        "facts",
+        "find_model",
+        "options",
+        "pending",
+        "world",
+    )
 
     def __init__(
         self,
@@ -74,7 +85,8 @@ class View:
         self.facts = facts or {}
         self.pending: list[Choice] = []
         self._derived: dict[str, Derived] = {}
-        # What is open yet is not kept: it is noted in ``pending`` whenever it is asked for.
+        # Of what is open yet: the choices that are noted in ``pending`` whenever it is asked for.
+        self._noted: dict[str, tuple[Choice, ...]] = {}
         self._settings: dict[tuple[str, bool], Setting | Unknown | None] = {}
         self._values: dict[tuple[str, bool], object] = {}
         self._model: Model | Unknown | None = None
@@ -86,45 +98,43 @@ class View:
 
     def setting(self, dest: str, foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts for an option, None if it is not written; ``foreign`` as in Options.at."""
-        found = self._settings.get((dest, foreign), _ABSENT)
+        found = self._setting(dest, foreign)
+        if isinstance(found, Unsettled):
+            self.pending.append(found.choice)
+        return found
+
+    def _setting(self, dest: str, foreign: bool) -> Setting | Unknown | None:
+        key = (dest, foreign)
+        found = self._settings.get(key, _ABSENT)
         if found is not _ABSENT:
             return found  # type: ignore[return-value]
         setting = self.options.at(dest, self.world, foreign)
-        if isinstance(setting, Unsettled):
-            return self._noted(setting, "")
         if isinstance(setting, Unknown):
-            setting = self._noted(setting, f"`{self.options.spelling(dest)}` may be given")
+            setting = _told(setting, f"`{self.options.spelling(dest)}` may be given")
         elif setting is not None and setting.keyword is not None and setting.typed(self.world) is None:
             setting = None  # None is how Python code leaves an option out, also where it is but one of several values
-        self._settings[dest, foreign] = setting
+        self._settings[key] = setting
         return setting
 
     def value(self, dest: str, foreign: bool = False) -> object:
         """The value after parsing: what is written, else the release's default, else None; or an Unknown."""
-        known = self._values.get((dest, foreign), _ABSENT)
-        if known is not _ABSENT:
-            return known
-        setting = self.setting(dest, foreign)
-        if isinstance(setting, Unsettled):
-            return setting
-        value: object = setting
-        if setting is None:
-            option = self.options.release.by_dest(dest)
-            value = None if option is None else option.default
-        elif isinstance(setting, Setting):
-            value = setting.typed(self.world)
-            if isinstance(value, Unsettled):
-                return self._noted(value, "")
-            if isinstance(value, Unknown):
-                value = self._noted(value, f"`{self.flag(dest)}` is not known")
-        self._values[dest, foreign] = value
+        key = (dest, foreign)
+        value = self._values.get(key, _ABSENT)
+        if value is _ABSENT:
+            value = self._values[key] = self._value(dest, foreign)
+        if isinstance(value, Unsettled):
+            self.pending.append(value.choice)
         return value
 
-    def _noted(self, doubt: Unknown, told: str) -> Unknown:
-        if isinstance(doubt, Unsettled):
-            self.pending.append(doubt.choice)
-            return doubt
-        return Unknown(f"{told}: {doubt.reason}")
+    def _value(self, dest: str, foreign: bool) -> object:
+        setting = self._setting(dest, foreign)
+        if setting is None:
+            option = self.options.release.by_dest(dest)
+            return None if option is None else option.default
+        if isinstance(setting, Unknown):
+            return setting
+        value = setting.typed(self.world)
+        return _told(value, f"`{self.flag(dest)}` is not known") if isinstance(value, Unknown) else value
 
     def is_set(self, dest: str) -> bool | Unknown:
         """Whether the option is written; ``env.X``: whether the file gives the launch that variable."""
@@ -173,8 +183,11 @@ class View:
             found = derivation.derive(self) if derivation is not None else as_parsed(self, name)
             if len(self.pending) > count:
                 # Derivations tell what is not known from what is not there; what is open yet may become either.
-                return Derived(Unsettled(self.pending[count]))
+                self._noted[name] = tuple(self.pending[count:])
+                found = Derived(Unsettled(self.pending[count]))
             self._derived[name] = found
+        elif name in self._noted:
+            self.pending.extend(self._noted[name])
         return found
 
     def flag(self, dest: str) -> str:
@@ -206,8 +219,11 @@ class View:
             return Unknown(f"`{name}` is not set in this file; the environment may set it")
         got = resolve(value, self.world)
         if isinstance(got, Unknown):
-            unsettled = next((Unsettled(point) for point in choices(value) if point not in self.world), got)
-            return self._noted(unsettled, f"`{name}` is not known")
+            unsettled = next((Unsettled(point) for point in choices(value) if point not in self.world), None)
+            if unsettled is None:
+                return _told(got, f"`{name}` is not known")
+            self.pending.append(unsettled.choice)
+            return unsettled
         return got.text.text
 
     def _launch(self, name: str) -> object:
@@ -219,6 +235,11 @@ class View:
         if name == "host":
             return launch.command.host
         return _nothing("launch", name)
+
+
+def _told(doubt: Unknown, what: str) -> Unknown:
+    """A doubt with what it is about; what a choice would settle says so itself."""
+    return doubt if isinstance(doubt, Unsettled) else Unknown(f"{what}: {doubt.reason}")
 
 
 def _nothing(space: str, name: str) -> Unknown:
@@ -249,11 +270,11 @@ def written(view: View, dest: str) -> str:
     setting = view.setting(dest, foreign=True)
     if not isinstance(setting, Setting):
         return ""
-    notes = [note for step in setting.steps(view.world) if (note := _told(step))]
+    notes = [note for step in setting.steps(view.world) if (note := _in_words(step))]
     return ", ".join([f"`{view.flag(dest)}`", *dict.fromkeys(notes)])
 
 
-def _told(step: Step) -> str:
+def _in_words(step: Step) -> str:
     """A step of a value's history in a few words; empty for one that the reader sees anyway."""
     if step.kind == "default":
         return step.note
