@@ -119,6 +119,9 @@ def arguments(m: Machine, node: ast.Call) -> Arguments:
 
 def call(m: Machine, node: ast.Call) -> Obj:
     """What a call gives, after what it does."""
+    func: ast.expr = node.func
+    if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Call):
+        return _call(m, node, None)
     chain = [node]  # no recursion along a.b().c()
     while isinstance(func := chain[-1].func, ast.Attribute) and isinstance(func.value, ast.Call):
         if _is_super(func.value):
@@ -159,7 +162,7 @@ def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
 def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
     """Call an object with arguments."""
     name = target.name if isinstance(target, Ref) else ""
-    wrapped = indirect.wrapper(name, given)
+    wrapped = indirect.wrapper(name, given) if name else None
     if wrapped is not None:
         return wrapped
     if isinstance(target, Partial):

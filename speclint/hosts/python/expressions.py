@@ -36,9 +36,13 @@ _MAX_CHAIN = 100
 
 def evaluate(m: Machine, node: ast.expr) -> Obj:
     """The object that an expression gives."""
-    m.spend()
-    handler = _HANDLERS.get(type(node)) or containers.HANDLERS.get(type(node))
-    return m.state.settled(handler(m, node)) if handler is not None else _other(m, node)
+    if not m.record:
+        m.budget -= 1
+    handler = _HANDLERS.get(node.__class__)
+    if handler is None:
+        handler = _HANDLERS[node.__class__] = containers.HANDLERS.get(node.__class__, _other)
+    obj = handler(m, node)
+    return m.state.settled(obj) if obj.__class__ is Alt else obj
 
 
 def named(m: Machine, name: str, node: ast.expr) -> Obj:
@@ -84,6 +88,8 @@ def _name(m: Machine, node: ast.Name) -> Obj:
 
 
 def _attribute(m: Machine, node: ast.Attribute) -> Obj:
+    if not isinstance(node.value, ast.Attribute):
+        return member(m, evaluate(m, node.value), node)
     chain = [node]  # no recursion along a.b.c
     while isinstance(chain[-1].value, ast.Attribute):
         m.spend()

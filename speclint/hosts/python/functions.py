@@ -5,7 +5,19 @@ from __future__ import annotations
 from speclint.hosts.python import calls, decorated, expressions, statements
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
-from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
+from speclint.hosts.python.values import (
+    Func,
+    Instance,
+    Map,
+    Scope,
+    Seq,
+    Text,
+    alt,
+    open_entry,
+    several,
+    stepped,
+    unknown,
+)
 from speclint.pyast import ast
 from speclint.value import Choice, Definition, Step
 
@@ -113,8 +125,6 @@ def argument(m: Machine, name: str, obj: Obj, span: Span | None) -> Obj:
     """A value as a parameter holds it."""
     if not isinstance(obj, Text):
         return obj
-    from speclint.hosts.python.values import stepped
-
     step = Step("argument", f"passed as `{name}`", span, Definition(name, span, m.index.loads.get(name, 0)))
     return stepped(obj, step)
 

@@ -51,11 +51,11 @@ def wrapped(node: ast.expr) -> ast.expr:
 
 def handed_on(m: Machine, given: Arguments) -> tuple[Obj, Arguments] | None:
     """The function that a call hands on, and the arguments that it will get; None if there is no such function."""
-    from speclint.hosts.python.calls import Arguments
-
     place = _HANDS_ON.get(_last(given.node.func))
     if place is None:
         return None
+    from speclint.hosts.python.calls import Arguments
+
     target = given.keyword("target") or given.keyword("func") or given.get(place[0])
     if target is None or not isinstance(target.obj, (Func, Class, Partial, Ref)):
         return None

@@ -94,13 +94,14 @@ class Machine:
     def find(self, name: str, scope: Scope | None = None) -> tuple[Scope, Obj] | None:
         """The scope that binds a name, and what it holds."""
         here = scope or self.scope
+        get = self.state.get
         at: Scope | None = here
         while at is not None:
             # A class body's names are not seen from its methods.
-            if at is here or not isinstance(at.node, ast.ClassDef):
-                found = self.state.obj((at, name))
-                if found is not None:
-                    return at, found
+            if at is here or at.node.__class__ is not ast.ClassDef:
+                found = get((at, name))
+                if found is not None and found.__class__ is not tuple:
+                    return at, found  # type: ignore[return-value]
             at = at.outer
         return None
 

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Sequence
+    from typing import Any
 
 _CONSTANTS = ("None", "True", "False")
 
@@ -26,6 +27,7 @@ class Source:
             raise ValueError("text without an origin")
         self.text = text
         self.whole = whole
+        self._first = whole.start
         whole_file = text.text is whole.file.text
         self._starts = whole.file.line_starts if whole_file else row_starts(text.text)
         self._ascii = text.text.isascii()
@@ -59,24 +61,30 @@ class Source:
         row = self.row(offset)
         return row, len(self.text.text[self._starts[row - 1] : offset].encode("utf-8", "surrogatepass"))
 
-    def bounds(self, node: ast.AST) -> tuple[int, int]:
+    def bounds(self, node: Any) -> tuple[int, int]:
         """The offsets at which a node begins and ends."""
-        row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
-        start = self.offset(row, column)
-        end_row, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-        return start, self.offset(end_row, end_column)
+        if self._ascii:
+            starts = self._starts
+            return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+        return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is written."""
         found = self._spans.get(node)
         if found is None:
-            found = self._spans[node] = self.between(*self.bounds(node))
+            start, end = self.bounds(node)
+            if self._direct:
+                first = self._first
+                found = Span(self.whole.file, first + start, first + end)
+            else:
+                found = self.between(start, end)
+            self._spans[node] = found
         return found
 
     def between(self, start: int, end: int) -> Span:
         """Where the characters between two offsets are written."""
         if self._direct:
-            return Span(self.whole.file, self.whole.start + start, self.whole.start + end)
+            return Span(self.whole.file, self._first + start, self._first + end)
         return self.text.span(start, end) or self.whole
 
     def snippet(self, node: ast.AST, limit: int = 48) -> str:

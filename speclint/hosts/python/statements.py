@@ -104,9 +104,10 @@ def function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Obj:
 
 def statement(m: Machine, node: ast.stmt) -> Result:
     """Follow one statement."""
-    m.spend()
+    if not m.record:
+        m.budget -= 1
     m.statement = node
-    handler = _HANDLERS.get(type(node))
+    handler = _HANDLERS.get(node.__class__)
     return handler(m, node) if handler is not None else ON
 
 
