@@ -251,3 +251,8 @@ def test_a_script_may_begin_with_comments(start: str) -> None:
 
 def test_a_document_under_a_heading_is_no_script() -> None:
     assert not find(f'DOC = """# Title\n\nRun this:\n{TEXT} --tp 2\n"""\nTEXT = """# Title\n> {TEXT} --tp 2\n"""\n')
+
+
+def test_what_a_test_expects_is_no_launch() -> None:
+    assert not find('def test():\n    expected = ["python", "-m", "sglang.launch_server", "--tp", "2"]\n    assert build() == expected\n')
+    assert only(f'from subprocess import run\ncmd = [{RUN}, "--tp", "2"]\nrun(cmd)') == ["--tp", "2"]

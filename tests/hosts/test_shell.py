@@ -62,6 +62,19 @@ def test_prefix_programs_and_what_follows(before: str, after: str) -> None:
     assert only(f"{before} --model-path m --tp=8{after}\n") == ["--model-path", "m", "--tp=8"]
 
 
+def test_what_a_function_prints() -> None:
+    """Options that a here-document of a function holds, or an ``echo``; any other function is not known."""
+    head = "base() { cat <<EOF\n--tp 8\n--host ${H:-h}\nEOF\n}\nmore() { echo --dp 2; }\ntwo() { echo --dp; echo 2; }\n"
+    head += 'rec() { rec; }\narg() { echo "$1"; }\ncond() { if x; then echo --dp; fi; }\n'
+    (launch,) = find(head + f"{RUN} $(base) $(more) --ep $(echo 4)\n")
+    assert [default_text(w.value) for w in launch.words] == ["--tp", "8", "--host", "h", "--dp", "2", "--ep", "4"]
+    assert launch.words[1].span is not None
+    assert launch.words[1].span.text == "8"
+    for call in ("two", "rec", "arg 3", "cond", "none"):
+        (launch,) = find(head + f"{RUN} $({call})\n")
+        assert [w.many for w in launch.words] == [True]
+
+
 def test_an_empty_default_beside_other_text_takes_no_word_away() -> None:
     """``"… "${M:-}" …"``, quotes within quotes: what is given is one word with the text around it."""
     (launch,) = find('eval "sglang serve --model-path "${M:-}" --tp 2"')
@@ -246,6 +259,7 @@ _WORD = st.one_of(
     st.tuples(_PLAIN, _ODD.map(_double), _PLAIN).map("".join),
     st.sampled_from(["$A", '"$A"', "${B}", '"${B:-x y}"', "${U:-d}", '"${L[@]}"', "${L[@]}", '"${L[*]}"', "${L[1]}", "x$A$B"]),
     st.sampled_from(["$'a\\tb\\x41'", "$((1 + 2 * 3))", "$((N / 2))", '"$A $B"', '"p${L[@]}s"', "${A:+z}", "${E:-e}", "a\\ b"]),
+    st.sampled_from(["$(echo q w)", '"$(echo "$A")"', "$(echo $B)", "$(echo '' e)", "$(fun)", '"$(fun)"', "$(echo -n x)"]),
     st.sampled_from(["$N$:57", "x$:", "$B$/b", '"$A$:$B"', "$N$", "$=$N", "a$.$B", '"$:"', "$B$%"]),
 )
 
@@ -259,6 +273,7 @@ def test_known_words_are_what_bash_passes(values: tuple[str, str, list[str]], li
     """Every word that is called known equals what bash itself hands over."""
     a, b, items = values
     head = f"set -f\nA={_single(a)}\nB={b}\nE=\nN=7\nL=({' '.join(map(_single, items))})\nL+=(end)\n"
+    head += "fun() { cat <<X\n--x $B\n y\n\nX\n}\n"
     body = "".join(f"python3 -m sglang.launch_server {' '.join(words)}\n" for words in lines)
     stub = "python3() { shift 2; for w; do printf '%s\\0' \"$w\"; done; printf '\\1'; }\n"
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 # A history longer than this is of no use to anyone.
 _MAX_STEPS = 8
-_NOT_COMMANDS = ("help", "usage", "doc", "epilog", "description", "example", "message", "msg", "note", "hint", "readme")
+_NOT_COMMANDS = (
+    *("help", "usage", "doc", "epilog", "description", "example", "message", "msg", "note", "hint", "readme"),
+    "expected",
+)
 
 
 def _assign(m: Machine, node: ast.Assign) -> None:

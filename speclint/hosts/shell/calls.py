@@ -5,6 +5,8 @@ from __future__ import annotations
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.syntax import literal
+from speclint.lean import pattern
+from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, as_mapped, join
 from speclint.words import many
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 # Programs that hand their standard input to a shell.
 _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
+_ECHO = pattern(r"-[neE]+")
+_REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 
 
@@ -184,12 +188,17 @@ def _is_script(value: Value, redirects: str, names: Sequence[str]) -> bool:
     return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
 
 
-def printed(runner: Follower, node: Node) -> Value | None:
-    """What ``$(…)`` prints, where the text tells it: ``cat`` of a here-document, ``echo`` of words."""
-    inner = node.named_children
+def printed(runner: Follower, node: Node, inside: bool = False) -> Value | None:
+    """What ``$(…)`` prints, where the text tells it: ``cat`` of a here-document, ``echo`` of words, a function of it.
+
+    ``inside``: of the body of a function, which calls no other.
+    """
+    inner = [child for child in node.named_children if child.type != "comment"]
     if len(inner) != 1:
         return None
     child = inner[0]
+    if child.type == "command":
+        return _called(runner, child, inside)
     if child.type == "redirected_statement":
         body = child.child_by_field_name("body")
         redirects = child.children_by_field_name("redirect")
@@ -200,6 +209,30 @@ def printed(runner: Follower, node: Node) -> Value | None:
         value = heredoc_value(runner, redirects[0])
         return None if value is None else strip_newlines(value)
     return None
+
+
+def _called(runner: Follower, node: Node, inside: bool) -> Value | None:
+    """What ``echo a b`` prints, or a function of this text that is called without arguments and does nothing else."""
+    name, *arguments = (child for child in node.named_children if child.type not in _REDIRECTS)
+    called = runner.syntax.string(name).strip()
+    function = runner.env.functions.get(called)
+    if function is not None:
+        syntax, body = function
+        follows = not inside and syntax is runner.syntax and not arguments
+        return printed(runner, body, True) if follows else None
+    if called != "echo" or not arguments or len(arguments) + 1 < len(node.named_children):
+        return None
+    expander = runner.expander()
+    parts: list[Value] = []
+    for argument in arguments:
+        value = expander.value(argument)
+        text = value.text.text if isinstance(value, Known) else "x"
+        bare = argument.type not in ("string", "raw_string")
+        # An option of echo, a pattern, or what the shell would split or leave out.
+        if (not parts and _ECHO.fullmatch(text)) or (bare and (not text or any(c in text for c in " \t\n*?[{~\\"))):
+            return None
+        parts += [Known(Mapped.new(" ")), value] if parts else [value]
+    return strip_newlines(join(parts))
 
 
 def strip_newlines(value: Value) -> Value:
