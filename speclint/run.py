@@ -62,6 +62,8 @@ class Linter:
         outcome = Outcome()
         found = discover.candidates(paths, self.configs, outcome.error)
         outcome.files = len(found)
+        if len(found) > 1:
+            _collect()
         if lean and jobs != 1 and len(found) > 1:
             from speclint import parallel
 
@@ -249,6 +251,16 @@ def analyse(file: SourceFile, host: str, settings: Settings) -> Analysis:
     from speclint.config import Configs
 
     return Linter(Configs(isolated=True)).analyse(file, host, settings)
+
+
+def _collect() -> None:
+    """Look for cycles as often as keeps a long run from needing more room: see cli.main."""
+    from speclint import lean
+
+    if lean.process_is_ours:
+        import gc
+
+        gc.set_threshold(20_000, 3, 2)
 
 
 def exit_status(outcome: Outcome, fail_on: str) -> int:
