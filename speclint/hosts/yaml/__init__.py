@@ -161,7 +161,7 @@ def compose(source: Mapped, start: int, end: int) -> Iterator[Any]:
         nodes = loader.loader(text)
         try:
             while nodes.check_node():
-                yield nodes.get_node()
+                yield loader.root(nodes)
         finally:
             nodes.dispose()
     except loader.errors().MarkedYAMLError as error:

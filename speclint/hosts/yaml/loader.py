@@ -53,6 +53,20 @@ def loader(text: str) -> Any:
     return _loader(text)
 
 
+def root(nodes: Any) -> Any:
+    """The root node of the next document of a loader."""
+    import gc
+
+    # All that is made stays, and has no cycles: looking for them takes as long as the rest.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return nodes.get_node()
+    finally:
+        if collects:
+            gc.enable()
+
+
 def errors() -> Any:
     """The module that defines ``YAMLError`` and ``MarkedYAMLError``."""
     import sys
