@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import assign, conditions, containers, defs, expressions, loops
+from speclint.hosts.python import assign, branches, containers, defs, expressions, loops
 from speclint.hosts.python.state import State, join_objs
 from speclint.hosts.python.values import NEVER, known, unknown
 from speclint.pyast import ast
@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from speclint.hosts.python.conditions import Branch, Tree
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
 
@@ -124,76 +123,6 @@ def forked(
     return branch, outcome
 
 
-def _if(m: Machine, node: ast.If) -> Result:
-    tests: list[ast.expr] = []
-    bodies: list[Sequence[ast.stmt]] = []
-    current: Sequence[ast.stmt] = [node]
-    while len(current) == 1 and isinstance(current[0], ast.If):
-        head = current[0]
-        verdict = conditions.test(m, head.test)
-        if isinstance(verdict, conditions.Branch) and not tests and _length(head) <= _MAX_PENDING:
-            return _settled(m, head, verdict)
-        if verdict is True:
-            current = head.body
-            break
-        if verdict is not False:
-            tests.append(head.test)
-            bodies.append(head.body)
-        current = head.orelse
-    if not tests:
-        return _inline(m, current)
-    if len(tests) == 1:
-        choice = conditions.condition(m, tests[0])
-        arms = [forked(m, body, {choice: frozenset((way,))}) for way, body in enumerate((*bodies, current))]
-    else:
-        arms = [forked(m, body) for body in (*bodies, current)]
-        # Where an arm raises, there is nothing after it to tell apart.
-        labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
-        labels = [label for label, (_, outcome) in zip(labels, arms, strict=True) if outcome.kind != RAISE]
-        arms = [arm for arm in arms if arm[1].kind != RAISE]
-        if not arms:
-            return Outcome(RAISE)
-        choice = Choice("branch", labels, m.source.span(node))
-    return joined(m, choice, arms)
-
-
-def _length(node: ast.If) -> int:
-    """How many conditions an ``if`` has."""
-    count = 1
-    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
-        node = node.orelse[0]
-        count += 1
-    return count
-
-
-def _inline(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
-    return block(m, body) if body else ON
-
-
-def _settled(m: Machine, node: ast.If, tree: Branch) -> Result:
-    """An ``if`` that choices decide which were there before."""
-    taken = conditions.ways(tree, True), conditions.ways(tree, False)
-    holds, fails = forked(m, node.body, taken[0]), forked(m, node.orelse, taken[1])
-    if all(isinstance(arm, bool) for arm in tree.arms):
-        return joined(m, tree.choice, [holds if arm else fails for arm in tree.arms])
-    if holds[1].kind == fails[1].kind == NEXT:
-        return joined(m, tree.choice, [(_state(m, arm, holds[0], fails[0]), ON) for arm in tree.arms])
-    result = joined(m, conditions.condition(m, node.test), [holds, fails])
-    if result is ON:
-        for choice, arms in taken[holds[1].kind == RAISE].items():
-            m.state.assume(choice, arms)
-    return result
-
-
-def _state(m: Machine, tree: Tree, holds: State, fails: State) -> State:
-    """The state after an ``if``, in one way of its condition."""
-    if isinstance(tree, bool):
-        return holds if tree else fails
-    state = State(m.state)
-    state.join(tree.choice, [_state(m, arm, holds, fails) for arm in tree.arms])
-    return state
-
-
 def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) -> Result:
     """Join the arms of a choice that were followed each in its branch of the state."""
     live = [s for s, o in arms if o.kind == NEXT]
@@ -259,19 +188,6 @@ def _with(m: Machine, node: ast.With | ast.AsyncWith) -> Result:
     return outcome
 
 
-def _match(m: Machine, node: ast.stmt) -> Result:
-    subject, cases = node.subject, node.cases  # type: ignore[attr-defined]
-    expressions.evaluate(m, subject)
-    text = m.source.snippet(subject)
-    arms = [forked(m, case.body) for case in cases]
-    labels = [f"`{text}` is `{m.source.snippet(case.pattern)}`" for case in cases]
-    last = cases[-1].pattern
-    if not (type(last).__name__ == "MatchAs" and last.pattern is None):
-        arms.append((State(m.state), ON))
-        labels.append(f"`{text}` is something else")
-    return joined(m, Choice("branch", labels, m.source.span(node)), arms)
-
-
 def _return(m: Machine, node: ast.Return) -> Outcome:
     name = m.frame.func.node.name if m.frame.func is not None else ""
     none = known("None", m.source.span(node), "none")
@@ -306,12 +222,16 @@ def _define(m: Machine, node: ast.stmt) -> Outcome:
     return ON
 
 
+def _branch(m: Machine, node: ast.stmt) -> Result:
+    return branches.HANDLERS[type(node).__name__](m, node)
+
+
 def _loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
     return loops.loop(m, node)
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[..., Result]] = {
-    ast.If: _if,
+    ast.If: _branch,
     ast.For: _loop,
     ast.AsyncFor: _loop,
     ast.While: _loop,
@@ -335,6 +255,6 @@ _HANDLERS: dict[type[ast.stmt], Callable[..., Result]] = {
     ast.Global: _define,
     ast.Nonlocal: _define,
 }
-for _name, _function in (("TryStar", _try), ("Match", _match)):
+for _name, _function in (("TryStar", _try), ("Match", _branch)):
     if hasattr(ast, _name):
         _HANDLERS[getattr(ast, _name)] = _function
