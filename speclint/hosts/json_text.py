@@ -187,6 +187,14 @@ class Json(Tree):
     def _close(open_nodes: list[Node], at: int) -> None:
         open_nodes.pop().end = at + 1
 
+    def plain(self, node: Node | None) -> str | None:
+        """The value of a string as plain text."""
+        if node is None or node.kind != "string":
+            return None
+        text = self.text.text[node.start + 1 : node.end - 1]
+        # Every key is asked for, and few have escapes.
+        return super().plain(node) if "\\" in text else text
+
     def string(self, node: Node | None) -> Mapped | None:
         """The value of a string; None for another value."""
         if node is None or node.kind != "string":

@@ -166,6 +166,12 @@ _ONE_WORD = 3.5
 
 def _apart(one: str, other: str) -> float | None:
     """How far apart two names are; None for names that are not alike."""
+    allowed = max(1, min(3, len(one) // 6))
+    if abs(len(one) - len(other)) > allowed:
+        # Only a word more or less can make up for that; most names are told apart here.
+        hyphens, others = one.lstrip("-").count("-"), other.lstrip("-").count("-")
+        if abs(hyphens - others) != 1 or not (hyphens and others):
+            return None
     mine, theirs = one.lstrip("-").split("-"), other.lstrip("-").split("-")
     if mine == theirs or sorted(mine) == sorted(theirs):
         return 0.5
@@ -176,7 +182,6 @@ def _apart(one: str, other: str) -> float | None:
         return None  # tp is no misspelt dp
     if len(odd) + len(others_odd) == 1 and abs(len(mine) - len(theirs)) == 1 and min(len(mine), len(theirs)) > 1:
         return None if (odd | others_odd) & _SWITCHES else _ONE_WORD
-    allowed = max(1, min(3, len(one) // 6))
     if len(set(one) ^ set(other)) > 2 * allowed:
         return None
     found = distance(one, other, allowed)
