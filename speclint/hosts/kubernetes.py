@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     # Key, node of the key, value.
     Part = tuple[str, Node, Node]
 
-PARTS = ("entrypoint", "command", "args")
+PARTS = ("entrypoint", "command", "run_command", "args")
 _MAX_VARIANTS = 8
 _EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"))
 _HOLDERS = frozenset(

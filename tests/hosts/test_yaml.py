@@ -184,3 +184,10 @@ class TestHostileInput:
         other = "a: [" + "x, " * 300 + "x]\n---\n"
         (launch,) = read(other * 10_000 + LAUNCH)
         assert launch.file.location(launch.span.start) == (20_001, 6)
+
+
+def test_a_version_of_a_backend_with_its_entry_point(find) -> None:
+    text = "backend_name: SGLang\nversion_configs:\n  custom:\n    image_name: lmsysorg/sglang:v0.5.10\n"
+    text += "    entrypoint: sglang serve\n    run_command: '--model-path {{model_path}} --tp 2'\n"
+    (launch,) = find("yaml", text)
+    assert (launch.words, launch.image) == (["--model-path", "…", "--tp", "2"], "lmsysorg/sglang:v0.5.10")

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 # Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
 _SERVER = pattern(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
 _OTHER = pattern(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
-_HOLDERS = frozenset(("image", "base_image", "container"))
-_IMAGES = (("image",), ("base_image",), ("base_image", "image"), ("container", "image"), ("container",))
+_HOLDERS = frozenset(("image", "base_image", "image_name", "container"))
+_IMAGES = tuple(
+    tuple(path.split("."))
+    for path in ("image", "base_image", "base_image.image", "image_name", "container.image", "container")
+)
 
 
 class Place:
