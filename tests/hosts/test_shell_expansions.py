@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
@@ -83,6 +83,8 @@ PIECES = st.sampled_from(
 )
 
 
+@example(["M", "//", "/", "*"])
+@example(["M", "/", "//", "*"])
 @given(st.lists(PIECES, min_size=1, max_size=7))
 @settings(max_examples=400, deadline=None)
 def test_nothing_is_guessed(pieces: list[str]) -> None:

@@ -123,7 +123,9 @@ class Expansions:
         elif not operator or operator in (":?", "?"):
             yield self._one(name, index), not quoted
         else:
-            named = [self.syntax.string(c) for c in children[2:] if c.is_named]
+            # A slash behind the operator, as in `${X///*}`, belongs to the pattern, which the grammar takes it out of.
+            torn = operator in ("/", "//") and len(children) > 2 and not children[2].is_named
+            named = [] if torn else [self.syntax.string(c) for c in children[2:] if c.is_named]
             words = self._bounds(node, children[2:]) if operator == ":" else named
             made = strings.edited(self._one(name, index), operator, words, self.syntax.span(node))
             yield made or self._not_followed(node), not quoted
