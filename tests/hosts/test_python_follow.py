@@ -246,7 +246,14 @@ def test_a_setting_that_is_looked_up_has_a_default(text: str, wanted: str | None
 
 @pytest.mark.parametrize("start", ["#!/bin/bash\n#SBATCH --nodes=2\n\nset -e\n", "# Setup\n# =====\n\nexport X=1\n", "\n# only this\n"])
 def test_a_script_may_begin_with_comments(start: str) -> None:
-    assert only(f'SCRIPT = """{start}{TEXT} --tp 2\n"""\n') == ["--tp", "2"]
+    assert only(f'SCRIPT = """{start}{TEXT} --model m --tp 2\n"""\n') == ["--model", "m", "--tp", "2"]
+
+
+def test_a_script_that_names_no_model_is_open_at_each_of_its_launches() -> None:
+    text = f'SCRIPT = """#!/bin/bash\n{TEXT} --port 1 &\n{TEXT} --port 2 > log\necho\n"""\n'
+    assert [[default_text(w.value) for w in x.words] for x in find(text)] == [[None, "--port", "1"], [None, "--port", "2"]]
+    assert all(x.words[0].many for x in find(text))
+    assert only(f'LINE = "{TEXT} --port 1"\n') == ["--port", "1", "…"]
 
 
 def test_a_document_under_a_heading_is_no_script() -> None:

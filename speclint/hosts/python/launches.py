@@ -134,7 +134,7 @@ class Launches:
         for _, group in sorted(self.found.items()):
             best = max(rank for rank, _ in group)
             chosen = [command for rank, command in group if rank == best]
-            if best == BOUND:
+            if best == BOUND or (best == PASSED and "\n" in (chosen[-1].words[-1].text or "").strip()):
                 _open(chosen[-1])
             result.extend(chosen if best == RUN else chosen[-1:])
         return result
@@ -147,7 +147,14 @@ def _open(command: Command) -> None:
         return
     rest = Unknown("what runs it may add to it, as it names no model")
     if isinstance(last.value, Known) and _STARTS.search(last.value.text.text):
-        value = join([last.value, Known(Mapped.new(" ")), rest])
+        text, steps = last.value.text, last.value.steps
+        # Of one line what follows is the end; in a script it is what stands behind each launcher.
+        script = "\n" in text.text.strip()
+        ends = [found.end() for found in _STARTS.finditer(text.text)] if script else [len(text)]
+        parts: list[Value] = []
+        for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
+            parts += [*((Known(Mapped.new(" ")), rest) if start else ()), Known(text[start:end], steps)]
+        value = join(parts)
         command.words = (*before, Word(value, last.span, last.guard))
     elif len(command.words) > 1:
         command.words = (*command.words, Word(rest, None, many=True))
