@@ -74,8 +74,10 @@ def _check(arguments: Arguments) -> int:
 def _show_settings(arguments: Arguments, configs: Configs) -> int:
     from speclint.report import settings
 
-    found = [(path, configs.for_folder(os.path.abspath(path)) if os.path.isdir(path) else configs.for_file(path))
-             for path in arguments.words or (os.curdir,)]
+    found = [
+        (path, configs.for_folder(os.path.abspath(path)) if os.path.isdir(path) else configs.for_file(path))
+        for path in arguments.words or (os.curdir,)
+    ]
     form = telling.limited_format(arguments, configs.for_folder(os.getcwd()), ("text", "json"))
     sys.stdout.write(settings.to_json(found) if form == "json" else settings.text(found))
     return 0

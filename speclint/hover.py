@@ -116,8 +116,7 @@ def _parts(setting: Setting, release: Release, rules: Iterable[Rule]) -> Iterato
     elif value is not True:
         yield f"value {code(str(value))}{''.join(f', {escape(step.note)}' for step in setting.steps({}) if step.note)}"
     links = [
-        f"- {rule_link(rule.code)} {rule.name}: {escape(rule.summary)}"
-        for rule in about(setting.dest, rules, version)
+        f"- {rule_link(rule.code)} {rule.name}: {escape(rule.summary)}" for rule in about(setting.dest, rules, version)
     ]
     if links:
         yield "\n".join(links)

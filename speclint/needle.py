@@ -143,18 +143,6 @@ def _system_searches(buffer: bytearray) -> tuple[Search, Search]:
     return has_word, has_name
 
 
-def _large(handle: int, buffer: bytearray) -> bool:
-    """Whether a file that fills the buffer may hold a launch; the rest of it is read piece by piece."""
-    overlap = 2 * len(NEEDLE)
-    piece = bytes(buffer)
-    while not holds_needle(piece):
-        more = os.read(handle, _BUFFER)
-        if not more:
-            return False
-        piece = piece[-overlap:] + more
-    return True
-
-
 def _fill(handle: int, room: tuple[memoryview]) -> int:
     text = os.read(handle, len(room[0]))
     room[0][: len(text)] = text

@@ -277,5 +277,3 @@ def _block(file: SourceFile, row: int) -> range:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
-
-

@@ -128,11 +128,6 @@ def _combinations(points: Sequence[Choice]) -> Iterator[dict[Choice, int]]:
             yield {**rest, points[-1]: arm}
 
 
-def known_text(value: Value) -> str | None:
-    """The text of a value that is known in every world; None otherwise."""
-    return value.text.text if isinstance(value, Known) else None
-
-
 def default_text(value: Value) -> str | None:
     """The text where every default stands and no other choice matters; None if it cannot be told.
 

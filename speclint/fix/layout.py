@@ -135,11 +135,6 @@ class Layout:
         """The offset at which the row after that of ``at`` begins; the end of the text behind the last row."""
         return self.file.text.find("\n", at) + 1 or len(self.file.text)
 
-    def row_end(self, at: int) -> int:
-        """The end of the row of ``at``, its newline left out."""
-        end = self.next_row(at)
-        return len(self.file.text[at:end].rstrip("\r\n")) + at
-
     def _placed(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """The edits in the file itself; none where one of them cannot be made there."""
         if self.frame is None:

@@ -16,7 +16,7 @@ _TYPED = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null")
 _INT = pattern(r"-?(?:0|[1-9][0-9]*)\Z")
 _FLOAT = pattern(r"-?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+)\Z")
 _PYTHON_OPEN = pattern(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
-_YAML_MARKS = "\\\""
+_YAML_MARKS = '\\"'
 _YAML_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PYTHON_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

@@ -152,15 +152,6 @@ def _events(text: str) -> list[_Event]:
     return found
 
 
-def yaml_scalars(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and style (``""`` for plain) of every scalar. Raises yaml.YAMLError."""
-    import yaml
-
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
-            yield event.start_mark.index, event.end_mark.index, event.style or ""
-
-
 def _yaml_comments(text: str) -> list[Range]:
     """Comments between tokens; what looks like one in a scalar is text."""
     import yaml

@@ -140,11 +140,6 @@ class _Blank:
         return ()
 
     choices = written
-
-    def env_choices(self, name: str) -> tuple[()]:
-        self.read.add(f"env.{name}")
-        return ()
-
     spelling = Options.spelling
 
     def __getattr__(self, name: str) -> NoReturn:

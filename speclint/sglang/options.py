@@ -12,7 +12,6 @@ from speclint.sglang import alternatives, argv, catalog, lost
 from speclint.sglang.setting import Setting
 from speclint.text import Span
 from speclint.value import Known, Unknown, join
-from speclint.worlds import choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,11 +115,6 @@ class Options:
     def choices(self, dest: str) -> tuple[Choice, ...]:
         """The choices that an option's value hangs on."""
         return tuple(self._choices.get(dest, ()))
-
-    def env_choices(self, name: str) -> tuple[Choice, ...]:
-        """The choices that a variable of the launch's environment hangs on."""
-        value = self.launch.command.env.get(name)
-        return () if value is None else choices(value)
 
     def loose(self) -> set[Word]:
         """The words of unknown number; one that an option takes for its value is no such word."""

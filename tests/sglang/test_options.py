@@ -154,13 +154,6 @@ def test_an_option_whose_value_is_there_in_one_branch_only_is_not_known() -> Non
     assert values(read, "dp_size") == [2]
 
 
-def test_an_environment_variable_hangs_on_the_choices_of_its_value() -> None:
-    read = options(f'if a; then X=1; else X=2; fi\nV="$X" {RUN}')
-    (choice,) = read.env_choices("V")
-    assert isinstance(choice, Choice)
-    assert read.env_choices("W") == ()
-
-
 TEXTS = ("--tp-size", "--dp-size=2", "--trust-remote-code", "--cuda-graph-bs-decode", "1", "2", "4", "--tp=8", "--made-up")
 CHOICES = (Choice("branch", ("a", "not a")), Choice("branch", ("b", "not b")))
 _words = st.recursive(
