@@ -46,6 +46,21 @@ def test_a_default_is_out_where_the_condition_says_so(condition: str) -> None:
     assert outside == ["--nnodes", ["1", None]]
 
 
+@pytest.mark.parametrize(
+    ("set_", "add", "use"),
+    [
+        ("A=(--tp 2)", 'A+=(--nnodes "$N")', '"${A[@]}"'),
+        ("A='--tp 2'", 'A+=" --nnodes $N"', "$A"),
+        ("A=(--tp 2)", '[ "$N" -gt 1 ] && A+=(--nnodes "$N")', '"${A[@]}"'),
+    ],
+)
+def test_a_default_is_out_of_what_is_added_where_the_condition_says_so(set_: str, add: str, use: str) -> None:
+    body = add if add.startswith("[") else f'if [ "$N" -gt 1 ]; then\n  {add}\nfi'
+    ((*words, value),) = read(f"N=${{NODES:-1}}\n{set_}\n{body}\n{START} {use}\n")
+    assert words == ["--tp", "2", "--nnodes"]
+    assert value == ("…" if use == "$A" else None)  # a value that is not quoted may be several words
+
+
 def test_what_a_comparison_of_what_is_negated_means() -> None:
     text = f'A=1\nif [[ ! "$A" == 2 ]]; then {START} --tp 1; else {START} --tp 2; fi\n'
     assert read(text) == [["--tp", "1"]]

@@ -8,6 +8,7 @@ from speclint.hosts.shell.follower import Follower
 from speclint.hosts.shell.paths import HINT, path_of
 from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
 from speclint.words import Word, many
+from speclint.worlds import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ class Assignments(Follower):
         if source is not None and source.type == "array":
             items = self._elements(name, source)
             if appends:
+                # What is added in a branch is what the values are there: `[ $N -gt 1 ] && ARGS+=(--nnodes $N)`.
                 old = self.env.variables.get(name)
-                items = bounded_words((*(old.words() if old is not None else ()), *items))
+                items = bounded_words((*(old.words() if old is not None else ()), *self.env.settled(items)))
                 self.charge(len(items))
             self.env.assign(name, None, items)
             if self.place is None:
@@ -70,6 +72,7 @@ class Assignments(Follower):
             if old is not None and old.items is not None:
                 self._element(name)
                 return
+            value = settled(value, self.env.taken)
             value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
         path = None
         if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):

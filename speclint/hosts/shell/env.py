@@ -131,6 +131,10 @@ class Env:
         if self.taken:
             self.forget((name,))
 
+    def settled(self, words: Sequence[Word]) -> Sequence[Word]:
+        """The words as they are in the branch that is followed."""
+        return [word.settled(self.taken) for word in words if word.holds(self.taken)] if self.taken else words
+
     def forget(self, names: Iterable[str]) -> None:
         """What was found out of the values that the caller gave to names tells nothing of those they have now."""
         gone = {self.outside.get(name) for name in names}

@@ -145,10 +145,8 @@ class Runner(Branches, Loops, Assignments):
             # Text of another file, run from here.
             span, away = base.span, True
         env = {**self.env.exported(), **env}
-        taken = self.env.taken
-        if taken:
-            words = [w.settled(taken) for w in words if w.holds(taken)]
-            env = {name: settled(value, taken) for name, value in env.items()}
+        words = self.env.settled(words)
+        env = {name: settled(value, self.env.taken) for name, value in env.items()} if self.env.taken else env
         fixable = base.fixable and not node.has_error and not away
         site = None if self.depth == 0 else base.site
         found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
