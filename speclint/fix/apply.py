@@ -163,12 +163,7 @@ class _Round:
             self._separate(groups, reason)
             return
         for _, some in sorted(rules.items()):
-            together = [finding for group in some for finding in group]
-            broken = self._try([*self.applied, *together])
-            if broken is None:
-                self.applied += together
-            else:
-                self._separate(some, broken)
+            self._add(some)
 
     def _separate(self, groups: Sequence[list[Finding]], reason: str) -> None:
         """Find the fixes that break a promise, half by half, and apply the others."""
@@ -177,12 +172,16 @@ class _Round:
             return
         middle = len(groups) // 2
         for half in (groups[:middle], groups[middle:]):
-            together = [finding for group in half for finding in group]
-            broken = self._try([*self.applied, *together])
-            if broken is None:
-                self.applied += together
-            else:
-                self._separate(half, broken)
+            self._add(half)
+
+    def _add(self, groups: Sequence[list[Finding]]) -> None:
+        """Apply fixes beside those that are applied already; where a promise breaks, those of them that keep it."""
+        together = [finding for group in groups for finding in group]
+        broken = self._try([*self.applied, *together])
+        if broken is None:
+            self.applied += together
+        else:
+            self._separate(groups, broken)
 
 
 class _Reshaping:
