@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import random
 import sysconfig
+import warnings
 
 MODELS = (
     "Qwen/Qwen3-8B",
@@ -88,16 +90,27 @@ KINDS = {".sh": shell, ".yaml": manifest, ".py": module, ".md": page}
 
 
 def library() -> list[tuple[str, bytes]]:
-    """Real text without launches: the modules of Python's own library."""
+    """Real text without launches: the modules of Python's own library, without what only tests it."""
     root = sysconfig.get_paths()["stdlib"]
     found = []
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(set(folders) - {"site-packages", "__pycache__", "test"})
+        folders[:] = sorted(set(folders) - {"site-packages", "__pycache__", "test", "tests"})
         for name in sorted(names):
             if name.endswith(".py"):
                 with open(os.path.join(folder, name), "rb") as stream:
                     found.append((os.path.relpath(os.path.join(folder, name), root), stream.read()))
     return found
+
+
+def _parses(text: bytes) -> bool:
+    """Whether Python takes a module: some of its library are there to be refused."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def mixed(root: str, size: int, seed: int = 7) -> None:
@@ -132,7 +145,7 @@ _SAID = (
 def naming(root: str, size: int, seed: int = 13) -> None:
     """A tree of ``size`` modules that all name SGLang, as its own do; one in forty starts it."""
     chance = random.Random(seed)
-    modules = library()
+    modules = [(name, text) for name, text in library()[:size] if _parses(text)]
     for number in range(size):
         name, text = modules[number % len(modules)]
         said = module(chance) if number % 40 == 0 else chance.choice(_SAID)
@@ -178,7 +191,10 @@ def hostile(root: str) -> None:
         call = f"subprocess.run(['python', '-m', 'sglang.launch_server', a{count - 1}])"
         code = f"import subprocess\na0 = '2'\n{sets}{call}\n"
         write(os.path.join(root, f"assignments-{times}.py"), code.encode())
-        write(os.path.join(root, f"line-{times}.sh"), (launch + " --tp 2" * count + "\n").encode())
+        write(os.path.join(root, f"words-{times}.sh"), (launch + " --tp 2" * count + "\n").encode())
+        # Each of them is a launch with a finding, and all of these are on one line.
+        line = "; ".join(f"{launch} --tp two --port {30_000 + n}" for n in range(250 * times))
+        write(os.path.join(root, f"line-{times}.sh"), f"{line}\n".encode())
         write(os.path.join(root, f"flow-{times}.yaml"), ("a: [" + f'"{launch}", ' * (count // 10) + "1]\n").encode())
         nested = "(" * (50 * times) + launch + ")" * (50 * times) + "\n"
         write(os.path.join(root, f"nested-{times}.sh"), nested.encode())
