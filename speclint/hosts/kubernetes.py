@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from itertools import islice, product
 
+from speclint.hosts import served
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
 from speclint.hosts.yaml.expand import Expansion, environment
-from speclint.hosts.yaml.place import is_server_image
 from speclint.lean import pattern, re
-from speclint.text import Mapped
 from speclint.value import Known, as_mapped
 from speclint.words import Command, Word, as_text, many
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
     from speclint.hosts.yaml.place import Place
     from speclint.pod import Pod
-    from speclint.text import Span
+    from speclint.text import Mapped, Span
     from speclint.value import Choice, Value
     from speclint.words import Guard
 
@@ -38,7 +37,6 @@ _EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resour
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
 )
-_OPTION = pattern(r"--(?:model-path|model|tp|tp-size|tensor-parallel-size|mem-fraction-static)(?:=|$)")
 _NEEDLE = pattern(r"sglang|launch_server")
 
 
@@ -270,16 +268,9 @@ class Container:
     def _with_entrypoint(self, words: list[Word], image: Value | None) -> list[Word]:
         """The words with the launcher before them that the image has as its entry point."""
         starts = {"entrypoint", "command"} if self.is_pod else {"entrypoint"}
-        if any(key in starts for key, _, _ in self.parts) or not isinstance(image, Known):
+        if any(key in starts for key, _, _ in self.parts) or not self.parts:
             return words
-        name = image.text.text
-        if not words or not words[0].prefix.startswith("--") or not is_server_image(name):
-            return words
-        if not any(_OPTION.match(word.prefix) for word in words):
-            return words
-        place = self.document.span(self.parts[0][1])
-        head = [Word(Known(Mapped.new(text, place)), place) for text in ("python3", "-m", "sglang.launch_server")]
-        return [*head, *words]
+        return served.with_launcher(words, image, self.document.span(self.parts[0][1]))
 
 
 def _is_written(word: Word) -> bool:

@@ -167,14 +167,20 @@ class _Reader:
 
     def _end_fence(self) -> None:
         fence, self.fence = self.fence, None
-        if fence is None or fence.kind is None or not fence.lines:
+        if fence is None or not fence.lines or (fence.kind is None and not self._commands(fence)):
             return
         text = self._of_lines(fence.lines)
         # What is put on a line of its own would lack the mark of the quote.
         base = blocks.unfixable(self.base) if fence.quotes else self.base
-        self.found.extend(blocks.read(text, fence.kind, base, self.depth, self.imports))
+        self.found.extend(blocks.read(text, fence.kind or "plain", base, self.depth, self.imports))
         if fence.kind == "python":
             self.imports.extend(blocks.import_lines(text))
+
+    def _commands(self, fence: _Fence) -> bool:
+        """Whether a fence that is marked as of another language (``cpp``) begins with a command all the same."""
+        text = self.text.text
+        first = next((text[start:end] for start, end in fence.lines if text[start:end].strip()), "")
+        return _COMMAND.match(first) is not None and blocks.TRIGGER.search(first) is not None
 
     def _of_lines(self, bounds: Sequence[tuple[int, int]]) -> Mapped:
         """The text of some lines."""

@@ -61,7 +61,7 @@ def _env(command: Command, at: int) -> Command:
 
 
 def _container(command: Command, at: int) -> Command:
-    from speclint.hosts import docker_run
+    from speclint.hosts import docker_run, served
 
     words = command.words
     verbs = ("run", "create", "exec")
@@ -83,7 +83,10 @@ def _container(command: Command, at: int) -> Command:
     if any(word.many for word in words[index + 1 : after]) and _is_program(words[after]):
         # The image or container is among the words that are not known: nobody calls one `bash`.
         after, image = after - 1, None
-    found = command.replace([*entry, *words[after + 1 :]], image, env)
+    inner = [*entry, *words[after + 1 :]]
+    if runs and not entry and not any(option.name == "--entrypoint" for option in options):
+        inner = served.by_entry_point(inner, image, words[after].span)
+    found = command.replace(inner, image, env)
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
     return found

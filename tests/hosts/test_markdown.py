@@ -39,6 +39,8 @@ WORDS = ["--model-path", "m", "--tp", "2"]
         (f"```diff\n-{RUN} --x\n+{RUN}\n```\n", 3, 9),
         (f"```yaml\ncommands:\n  - |\n    {RUN}\n```\n", 4, 12),
         (f"```dockerfile\nFROM x\nCMD {RUN}\n```\n", 3, 12),
+        (f"```cpp\n{RUN}\n```\n", 2, 8),
+        (f"```powershell\n\n{RUN}\n```\n", 3, 8),
     ],
 )
 def test_found(find, text: str, row: int, column: int) -> None:
@@ -55,6 +57,8 @@ def test_found(find, text: str, row: int, column: int) -> None:
         f"{{/*\n```bash\n{RUN}\n```\n*/}}\n",
         f"```bash\n# {RUN}\n```\n",
         f"```js\nlet cmd = `{RUN}`;\n```\n",
+        f"```log\nINFO: {RUN}\n```\n",
+        f"```js\n// {RUN}\n{RUN}\n```\n",
         f"---\ndescription: {RUN}\n---\n",
         "```bash\npkill -f sglang.launch_server --x\n```\n",
         "```bash\npython -m sglang.launch_server --help\n```\n",

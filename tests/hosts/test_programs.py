@@ -115,3 +115,31 @@ def test_what_an_image_runs_may_be_python(find, before: str) -> None:
     assert launch.words == ["--model-path", "m", "--tp", "2"]
     # Without a container nothing runs it.
     assert find("shell", "-m sglang.launch_server --model-path m --tp 2") == []
+
+
+@pytest.mark.parametrize(
+    ("image", "rest"),
+    [("lmsysorg/sglang:v0.5.9", []), ("docker.io/lmsysorg/sglang:latest", []), ("team.io/a/sglang:server", ["…"])],
+)
+def test_entry_point_of_an_image(find, image: str, rest: list[str]) -> None:
+    """Options behind an image that brings the server go to it; somebody's own image may add to them."""
+    text = f"docker run --gpus all -p 1:1 {image} \\\n  --model-path m --tp 8\n"
+    for host, written in (("shell", text), ("markdown", f"```bash\n{text}```\n")):
+        (launch,) = find(host, written)
+        assert (launch.entry, launch.words, launch.image) == ("sglang.launch_server", [*WORDS, *rest], image)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker run lmsysorg/sglang-router:1 --model-path m --tp 8",
+        "docker run x/sglang-frontend:1 --model-path m",
+        "docker run --entrypoint x lmsysorg/sglang:v0.5.9 --model-path m --tp 8",
+        "docker run lmsysorg/sglang:v0.5.9 --backend x",
+        "docker run vllm/vllm-openai:v0.9 --model m --tp 8  # not lmsysorg/sglang:v0.5.9 --tp 8",
+        "docker pull lmsysorg/sglang:v0.5.9 --model-path m",
+        "echo lmsysorg/sglang:v0.5.9 --model-path m",
+    ],
+)
+def test_no_entry_point(find, text: str) -> None:
+    assert find("shell", text + "\n") == []

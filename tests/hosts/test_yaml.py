@@ -97,7 +97,8 @@ class TestUnknownSchemas:
         "text",
         ["description: use sglang serve --tp 2\n", "a: sglang.launch_server\n", "a: python -m sglang.launch_server\n",
          "- name: run sglang serve --tp 2\n", "prompt: |\n  sglang serve --tp 2\n", "a: pkill -f 'sglang serve --tp'\n",
-         "a: |\n  ```\n  sglang serve --tp 2\n  ```\n", "run.py: |\n  x('sglang serve --tp 2')\n", "# sglang serve --tp 2\n",
+         "a: |\n  ```py\n  x('sglang serve --tp 2')\n  ```\n", "run.py: |\n  x('sglang serve --tp 2')\n", "# sglang serve --tp 2\n",
+         "a: |\n  | x | y |\n  |---|---|\n  | pass `--tp 2` to `sglang serve` | z |\n", "a: |\n  echo '```'; sglang serve --tp 2\n",
          "a: |\n  #!/usr/bin/env python3\n  x = 'sglang serve --tp 2'\n", "args: [sglang, --tp, '2']\n",
          "on: {sglang.x: [a, b]}\n"],
     )  # fmt: skip
@@ -111,7 +112,8 @@ class TestUnknownSchemas:
          "commands:\n- T=2\n- sglang serve --tp $T\n", "x: [sglang, serve, --tp, 2]\n",
          "x: [sglang, # a, b\n  serve, --tp, 2]\n", "x:\n- sglang\n\n# a\n  # b: 'c'\n- serve\n- --tp\n- 2\n",
          "start: sh -c 'exec python -m sglang.launch_server --tp 2'\n", "env: {T: 2}\nscript: sglang serve --tp $T\n",
-         "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n"],
+         "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n",
+         "a: |\n  # Run it\n\n  ```bash\n  sglang serve --tp 2\n  ```\n", "a.md: |\n  ```\n  sglang serve --tp 2\n  ```\n"],
     )  # fmt: skip
     def test_launch(self, text: str) -> None:
         """Shell text, lists of words, lists of statements, YAML in YAML."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 LAUNCH = (
     r"launch_server|sglang\.(?:bench|compile|launch|srt|[$\\\"'{])|dynamo\.sglang|--sglang-"
     r"|(?:sglang|\$[\w{]\S{0,200})[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
+    # An image, whose entry point takes the options behind it.
+    r"|sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}--[a-z]"
 )
 LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
 

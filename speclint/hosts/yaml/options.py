@@ -5,8 +5,8 @@ Whose options they are is not decided here: each comes with the keys that it sta
 
 from __future__ import annotations
 
+from speclint.hosts.served import is_server_image
 from speclint.hosts.yaml.document import NULL, is_filled, is_scalar, value_of
-from speclint.hosts.yaml.place import is_server_image
 from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import EMPTY, Definition, Known, Step, Unknown, with_step

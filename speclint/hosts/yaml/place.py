@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from speclint.hosts.yaml.document import is_scalar
 from speclint.hosts.yaml.expand import Expansion, environment
-from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, join
 
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
     from speclint.value import Value
 
-# Images that bring a server of SGLang as their entry point, and those with the name that bring something else.
-_SERVER = pattern(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
-_OTHER = pattern(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
 _HOLDERS = frozenset(("image", "base_image", "image_name", "container"))
 _IMAGES = tuple(
     tuple(path.split("."))
@@ -97,11 +93,6 @@ class Place:
                 place._environment = {**found, **own} if own else found
             found = place._environment
         return found
-
-
-def is_server_image(name: str) -> bool:
-    """Whether an image of this name brings a server of SGLang."""
-    return bool(_SERVER.search(name)) and not _OTHER.search(name)
 
 
 def _tagged(document: Document, image: Value, tag: Node) -> Value:

@@ -7,7 +7,7 @@ from speclint.hosts.yaml import options
 from speclint.hosts.yaml.document import is_filled, is_scalar
 from speclint.hosts.yaml.expand import Expansion
 from speclint.hosts.yaml.place import Place
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.words import Command, Word
 
@@ -21,7 +21,7 @@ _PROSE = frozenset(
     (
         *("description", "message", "prompt", "system_prompt", "title", "comment", "comments", "help", "note", "notes"),
         *("summary", "doc", "docs", "documentation", "readme", "label", "displayname", "name", "text", "usage"),
-        *("example", "examples", "instructions", "warning", "error", "hint", "about", "reason"),
+        *("example", "examples", "instructions", "warning", "error", "hint", "about", "reason", "body", "placeholder"),
         *("if", "pattern", "regex", "match", "query", "grep"),
     )
 )
@@ -31,6 +31,8 @@ _NAMED = "sglang"
 _LAUNCH = pattern(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
 _OPTION = pattern(r"\s--\w")
 _MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
+# A fence, or the second line of a table.
+_DOCUMENT = pattern(r"^[ \t]*(?:```|\|[ \t]?:?-{2,}[-|: \t]*$)", re.MULTILINE)
 _YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:|- op:)")
 
 
@@ -161,13 +163,24 @@ class Walker:
             return
         if "sglang" not in text and "launch_server" not in text:
             return
-        if key.endswith((".py", ".md", ".json", ".txt")) or "```" in text:
+        if key.endswith((".py", ".json", ".txt")):
+            return
+        if "```" in text or "|--" in text or "| --" in text:
+            self._shown(node, place)
             return
         embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or ("config" in key and _MAPPING.match(text))
         if "\n" in text and embeds:
             self._embedded(node)
         elif _is_script(text) and not _runs_python(text):
             self._shell(self.document.text(node), node, node, place)
+
+    def _shown(self, node: Node, place: Place | None) -> None:
+        """A document held in a string: what its fences and its prose show. A script that prints one gives nothing."""
+        if _DOCUMENT.search(str(node.value)):
+            from speclint.hosts import markdown
+
+            text = self.document.text(node)
+            self.found.extend(markdown.read_text(text, self._base(node, node, place, not text.holes()), 1))
 
     def _embedded(self, node: Node) -> None:
         """A YAML file held in a string: its own documents, with places through both."""
