@@ -35,6 +35,29 @@ def holds_needle(raw: bytes | bytearray) -> bool:
     return NEEDLE in raw or _NAME in raw or (b"\0" in raw[:64] and any(needle in raw for needle in _WIDE_NEEDLES))
 
 
+def commented(raw: bytes, at: int) -> bool:
+    """Whether the line on which ``at`` stands is a comment as a whole, where one begins with ``#``.
+
+    One that the line before goes on in is none: there the sign may be a part of a word.
+    """
+    start = raw.rfind(b"\n", 0, at) + 1
+    before = raw[start:at]
+    if before.lstrip(b" \t")[:1] != b"#" or b"\r" in before:
+        return False
+    return not raw[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\")
+
+
+def only_in_comments(raw: bytes) -> bool:
+    """Whether every mention of the word, or the name, stands in a line that is a comment, see ``commented``."""
+    for word in (NEEDLE, _NAME):
+        at = raw.find(word)
+        while at >= 0:
+            if not commented(raw, at):
+                return False
+            at = raw.find(word, at + 1)
+    return True
+
+
 def holding(found: Iterable[Candidate], number: int) -> Iterator[tuple[Candidate, bytes | None]]:
     """The candidates that may hold a launch, each with its bytes.
 

@@ -80,3 +80,21 @@ def test_without_the_systems_library_the_same_is_found(tmp_path: Path, monkeypat
     monkeypatch.setattr(needle, "_system_searches", none)
     monkeypatch.delattr(os, "readv", raising=False)
     test_what_holds_the_word_comes_with_its_bytes(tmp_path, 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        (b"# sglang\n  # SGLang, sglang\nx = 1\n", True),
+        (b"x = 1\n", True),
+        (b"# sglang\nsglang\n", False),
+        (b"x = 1  # sglang\n", False),
+        (b"# a\nSGLang: 1\n", False),
+        (b"x = \\\n# sglang\n", False),
+        (b"x = \\\r\n# sglang\n", False),
+        (b"# a\rsglang\n", False),
+        (b"\x0c# sglang\n", False),
+    ],
+)
+def test_whether_the_word_stands_in_comments_alone(text: bytes, only: bool) -> None:
+    assert needle.only_in_comments(text) is only

@@ -9,6 +9,7 @@ from __future__ import annotations
 from speclint.hosts.shell.env import Env
 from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.syntax import Syntax
+from speclint.hosts.shell.trigger import may_launch
 from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
@@ -31,6 +32,8 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
     A shell reads on after an error, so nothing is ever unreadable here.
     """
+    if not may_launch(file.text.encode("utf-8", "surrogateescape")):
+        return []
     base = Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean)
     env = Env()
     path: str | None = None

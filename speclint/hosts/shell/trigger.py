@@ -5,19 +5,35 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from speclint.lean import pattern
+from speclint.needle import commented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
-# Text without which no command is a launch, whatever it is put together from.
-LAUNCH = (
-    r"launch_server|sglang\.(?:bench|compile|launch|srt|[$\\\"'{])|dynamo\.sglang|--sglang-"
-    r"|(?:sglang|\$[\w{]\S{0,200})[\s\\\"']+serve\b|sglang[\"']?[\s\\]+[\"']?\$"
+# Text without which no command is a launch, whatever it is put together from. Each begins with letters, which are found
+# many times faster than what begins in one way or another.
+_PARTS = (
+    r"launch_server",
+    r"sglang(?:\.(?:bench|compile|launch|srt|[$\\\"'{])|[\s\\\"']+serve\b|[\"']?[\s\\]+[\"']?\$)",
     # An image, whose entry point takes the options behind it.
-    r"|sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}--[a-z]"
+    r"sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}--[a-z]",
+    r"dynamo\.sglang",
+    r"--sglang-",
 )
+_SERVE = r"\$[\w{]\S{0,200}[\s\\\"']+serve\b"
+LAUNCH = "|".join((*_PARTS, _SERVE))
 LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
+_PARTS_IN_BYTES = tuple(pattern(part.encode()) for part in _PARTS)
+_SERVE_IN_BYTES = pattern(_SERVE.encode())
+_SERVE_WORD = pattern(rb"serve\b")
+_LAST_NAME = pattern(rb"\$[\w{](?:[^$]|\$(?![\w{]))*\Z")
+# A command that reads in another file, and what may stand before it.
+_SOURCES = (pattern(rb"source[ \t\\]+[^\s=]"), pattern(rb"\.[ \t\\]+[^\s=]"))
+_BEFORE = pattern(rb"(?:^|[\n;&|({)`])[ \t]*(?:(?:then|do|else|if|elif|while|until|time|!|[A-Za-z_]\w*=\S*)[ \t]+)*\Z")
+_LINE = 1000
 
 
 class Telling:
@@ -40,13 +56,34 @@ class Telling:
 
     def _look(self) -> list[int]:
         """Where each such text begins; ``_ends`` tells the first end of it and of those behind it."""
-        starts: list[int] = []
-        ends = self._ends
-        found = LAUNCH_IN_BYTES.search(self._data)
-        while found is not None:
-            starts.append(found.start())
-            ends.append(found.end())
-            found = LAUNCH_IN_BYTES.search(self._data, found.start() + 1)
+        found = sorted(told(self._data))
+        ends = self._ends = [end for _, end in found]
         for at in range(len(ends) - 2, -1, -1):
             ends[at] = min(ends[at], ends[at + 1])
-        return starts
+        return [start for start, _ in found]
+
+
+def told(data: bytes) -> Iterator[tuple[int, int]]:
+    """The bounds of all that tells a launch, in no order."""
+    for part in _PARTS_IN_BYTES:
+        for found in part.finditer(data):
+            yield found.span()
+    if _SERVE_WORD.search(data):
+        for found in _SERVE_IN_BYTES.finditer(data):
+            # Of several names before the word the last one is enough.
+            last = _LAST_NAME.search(data, found.start(), found.end())
+            yield (last or found).start(), found.end()
+
+
+def may_launch(data: bytes) -> bool:
+    """Whether a script may launch something: it says so other than in comments, or reads in another file."""
+    return any(not commented(data, start) for start, _ in told(data)) or _reads_in(data)
+
+
+def _reads_in(data: bytes) -> bool:
+    for wanted in _SOURCES:
+        for found in wanted.finditer(data):
+            at = found.start()
+            if _BEFORE.search(data, max(at - _LINE, 0), at) is not None and not commented(data, at):
+                return True
+    return False
