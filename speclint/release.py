@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
 _PINNED = pattern(rf"(?<![\w./-])sglang\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
+# SGLang's own repository at the tag of a release.
+_TAGGED = pattern(
+    rf"git[ \t]+clone[^\n]{{0,200}}[ \t](?:-b|--branch)[ \t=]+[\"']?{_NUMBER}[\"']?[ \t][^\n]{{0,200}}"
+    r"sgl-project/sglang(?:\.git)?(?![\w./-])"
+    rf"|sgl-project/sglang(?:\.git)?(?:@|[ \t]+(?:-b|--branch)[ \t=]+){_NUMBER}(?![\w.*])"
+)
 _COMMENT = pattern(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
 _LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
@@ -142,13 +148,12 @@ def _installs(text: str) -> list[str]:
 
 def _pins(text: str) -> list[str]:
     """The same with development builds."""
-    if "==" not in text:
-        return []
     found: list[str] = []
-    for match in _PINNED.finditer(text):
-        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if "#" not in before:
-            found.append(match[1])
+    for hint, expression in (("==", _PINNED), ("sgl-project/sglang", _TAGGED)):
+        for match in expression.finditer(text) if hint in text else ():
+            before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if "#" not in before:
+                found.append(match[1] or match[2])
     return found
 
 

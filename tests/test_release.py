@@ -47,6 +47,9 @@ def test_nearest_wins(cli: Cli) -> None:
         ("pyproject.toml", '[project]\ndependencies = ["sglang[srt]==0.5.7"]\n', "0.5.7"),
         ("uv.lock", '[[package]]\nname = "sglang"\nversion = "0.5.7.post1"\n', "0.5.7.post1"),
         ("poetry.lock", '[[package]]\nname = "other"\nversion = "0.5.7"\n', None),
+        ("requirements.txt", "sglang @ git+https://github.com/sgl-project/sglang.git@v0.5.7#subdirectory=python\n", "0.5.7"),
+        ("requirements.txt", "sglang @ git+https://github.com/sgl-project/sglang-jax.git@v0.5.7\n", None),
+        ("requirements.txt", "sglang @ git+https://github.com/sgl-project/sglang.git@main\n", None),
     ],
 )
 def test_project_files(cli: Cli, name: str, text: str, version: str | None) -> None:
@@ -122,3 +125,21 @@ def test_a_development_build_lies_between_two_releases(
     assert launch["version_source"] == ("newest" if version is None else "install")
     if version is not None:
         assert launch["sglang_version"] == version
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("git clone -b v0.5.7 https://github.com/sgl-project/sglang.git", "0.5.7"),
+        ("git clone --depth 1 --branch 0.5.7 https://github.com/sgl-project/sglang", "0.5.7"),
+        ("git clone https://github.com/sgl-project/sglang.git -b v0.5.7", "0.5.7"),
+        ("git clone --branch='v0.5.7' git@github.com:sgl-project/sglang.git", "0.5.7"),
+        ("# git clone -b v0.5.7 https://github.com/sgl-project/sglang.git", None),
+        ("git clone -b v0.5.7 https://github.com/sgl-project/sglang-jax.git", None),
+        ("git clone -b v0.5.7x https://github.com/sgl-project/sglang.git", None),
+        ("git clone https://github.com/sgl-project/sglang.git", None),
+    ],
+)
+def test_a_tag_of_the_repository_is_a_release(cli: Cli, line: str, version: str | None) -> None:
+    cli.write("a/serve.sh", f"{line}\ncd sglang\n{LAUNCH}")
+    assert release(cli)[0] == version or (version is None and release(cli)[1] == "newest")

@@ -216,3 +216,22 @@ two: {<<: [*base], args: [--tp, "2"]}
         (launch,) = launches(text)
         assert launch.words[1].span is not None
         assert launch.words[1].span.text == '"2"'
+
+
+def test_what_a_pod_tells_of_itself_is_always_set(find) -> None:
+    """A default that a shell has for it never stands; a variable of a secret may be empty."""
+    text = """apiVersion: v1
+kind: Pod
+metadata: {name: x}
+spec:
+  containers:
+  - name: s
+    image: lmsysorg/sglang:v0.5.9
+    env:
+    - {name: RANK, valueFrom: {fieldRef: {fieldPath: "metadata.labels['x']"}}}
+    - {name: PORT, valueFrom: {secretKeyRef: {name: a, key: b}}}
+    command: [bash, -c]
+    args: ['sglang serve --model-path m --node-rank "${RANK:-0}" --port "${PORT:-1}" --tp $(RANK)']
+"""
+    (launch,) = find("yaml", text)
+    assert launch.words == ["--model-path", "m", "--node-rank", None, "--port", ["1", None], "--tp", None]

@@ -51,7 +51,7 @@ def environment(document: Document, mapping: Node, host: str) -> dict[str, Value
     return found
 
 
-def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Mapped, Node, Mapped | Unknown]]:
+def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Mapped, Node, Mapped | Value]]:
     """Name, node of the value, and value: of a list of ``{name, value}`` or ``NAME=value``, or of a mapping."""
     if node.id == "mapping":
         for key, written, value in document.pairs(node):
@@ -67,7 +67,10 @@ def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Map
                 yield document.text(title), inner, _plain(document, name, inner)
             else:
                 where = "the pod" if is_pod else "elsewhere"
-                yield document.text(title), item, Unknown(f"`{name}` comes from {where}, not from this file")
+                given = Unknown(f"`{name}` comes from {where}, not from this file")
+                # A part of a text is no less than text: a default that a shell has for it never stands.
+                field = document.get(item, "valueFrom", "fieldRef")
+                yield document.text(title), item, given if field is None else Joined((given,))
         elif is_scalar(item):
             text = document.text(item)
             name, equals, _ = text.text.partition("=")

@@ -6,7 +6,7 @@ from speclint.rules.checks.asked import asked
 from speclint.rules.checks.values import TRUE
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
-from speclint.sglang import catalog, spelling, versions
+from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.options import most
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Named = tuple[Meaning, Setting, Met | None]
 
+# What a name may come to that a build which is no release has after all.
+_OTHERWISE = ("unknown", "newer", "removed")
 # Keyword arguments that are taken by the classes themselves.
 _OWN = {"sglang.Engine": ("server_args",), "sglang.Runtime": ("launch_timeout",), "sglang.ServerArgs": ()}
 
@@ -70,7 +72,7 @@ def deprecated(view: View) -> Iterator[Found]:
         option = setting.option
         if option is None or setting.keyword is not None or option.deprecated in (None, "refused"):
             continue
-        if not asked(setting):
+        if not asked(setting) and not forks.is_used(view.options.launch):
             yield _of_use(view, setting, None)
 
 
@@ -142,12 +144,19 @@ def _named(view: View, kind: str) -> Iterator[Named]:
         known = catalog.history(meaning.name)
         option = catalog.release(known.since).options.get(meaning.name) if known is not None else None
         setting = one.unknown(option, most(option) if option is not None else None)
-        if not asked(setting):
+        if not asked(setting) and not _may_be(view, meaning):
             yield meaning, setting, one
     if kind == "unknown":
         for setting in _keywords(view):
             if not release.has_field(setting.flag) and not asked(setting):
-                yield spelling.meaning_of_keyword(setting.flag, release), setting, None
+                meaning = spelling.meaning_of_keyword(setting.flag, release)
+                if not _may_be(view, meaning):
+                    yield meaning, setting, None
+
+
+def _may_be(view: View, meaning: Meaning) -> bool:
+    """Whether the build that is launched is no release, and may have such a name."""
+    return meaning.kind in _OTHERWISE and forks.is_used(view.options.launch)
 
 
 def _keywords(view: View) -> Iterator[Setting]:

@@ -6,7 +6,7 @@ from speclint.lean import re
 from speclint.rules.checks import json_text
 from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under
-from speclint.sglang import catalog, spelling, versions
+from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.models import Model
 from speclint.sglang.options import setting_of
 from speclint.sglang.stored import DATA
@@ -76,6 +76,8 @@ def wrong_choice(view: View) -> Iterator[Found]:
             continue
         if not before and (release.entrypoint.foreign or _may_be_diffusion(view, one, known)):
             continue  # a wrapper may take further values, and so may the parser for diffusion models
+        if new is None and forks.is_used(view.options.launch):
+            continue
         facts: dict[str, object] = {
             "value": value,
             "choices": ", ".join(choices if len(choices) <= _SHOWN else [*choices[:_SHOWN], "…"]),

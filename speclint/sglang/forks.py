@@ -1,0 +1,49 @@
+"""Builds of SGLang that are no release: another repository's, a branch's or a pull request's.
+
+What such a build takes besides or no longer cannot be told from any release.
+"""
+
+from __future__ import annotations
+
+from speclint.lean import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from speclint.launch import Launch
+    from speclint.source import SourceFile
+
+_HOST = r"github\.com[/:]"
+_END = r"(?:\.git)?(?![\w./-])"
+_GETS = r"(?:git[ \t]+clone|git\+|pip[ \t]+install)"
+_OTHERS = tuple(
+    pattern(text)
+    for text in (
+        # Another owner's repository; a name that the reader fills in is none.
+        rf"{_GETS}[^\n]{{0,200}}{_HOST}(?!sgl-project/|YOUR|your|my-|MY|USER|user)[\w.-]+/sglang{_END}",
+        # A branch or a commit of SGLang's own, behind the address or before it.
+        r"git\+[^\n]{0,200}sgl-project/sglang(?:\.git)?@(?!v?\d+\.\d)[\w$]",
+        r"git[ \t]+clone[^\n]{0,200}[ \t](?:-b|--branch)[ \t=]+(?![\"']?v?\d+\.\d|main\b|\$|<)"
+        rf"[^\s\n]+[^\n]{{0,200}}sgl-project/sglang{_END}",
+        r"sgl-project/sglang[^\n]{0,200}\bpull/\d+/head|\bgit[ \t]+fetch[^\n]{0,200}[ \t]pull/\d+/head",
+        # A wheel of a pull request, and a package that brings a module of the same name.
+        r"\bsglang\s*(?:\[[\w\s,.-]*\])?===?[\w.]+\+pr\b",
+        r"\bpip[ \t]+install[^\n]{0,200}[ \t]sglang-kt\b",
+    )
+)
+_HINTS = ("github.com", "+pr", "sglang-kt", "/head")
+_last: tuple[SourceFile, bool] | None = None
+
+
+def is_used(launch: Launch) -> bool:
+    """Whether the file of a launch installs such a build, and the launch runs in no image that has a release."""
+    global _last
+    if launch.command.image is not None:
+        return False
+    if _last is None or _last[0] is not launch.file:
+        _last = (launch.file, is_installed(launch.file.text))
+    return _last[1]
+
+
+def is_installed(text: str) -> bool:
+    """Whether a text installs such a build."""
+    return any(hint in text for hint in _HINTS) and any(one.search(text) is not None for one in _OTHERS)

@@ -1,0 +1,86 @@
+"""Builds of SGLang that are no release: how they are told, and what is not told of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from speclint.sglang import forks
+
+Cli = Any
+URL = "https://github.com/sgl-project/sglang"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'uv pip install "sglang[all] @ git+{URL}.git@refs/pull/20615/head#subdirectory=python"',
+        f"pip install git+{URL}@main-fix",
+        f"pip install 'git+{URL}.git@0ab12cd'",
+        f"git clone -b my_branch {URL}.git",
+        f"git clone --depth 1 --branch=feature {URL}",
+        f"git fetch {URL}.git pull/34365/head:pr-34365",
+        f"git clone {URL}\ncd sglang\ngit fetch origin pull/1/head:x",
+        "git clone https://github.com/team/sglang.git",
+        "git clone -b x git@github.com:team/sglang.git",
+        "pip install git+https://github.com/team/sglang#subdirectory=python",
+        "pip install sglang==0.5.6.post2.dev8005+pr.15207.g39d5bd57a",
+        "pip install kt-kernel sglang-kt",
+    ],
+)
+def test_no_release(text: str) -> None:
+    assert forks.is_installed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"git clone {URL}.git",
+        f"git clone -b v0.5.9 {URL}.git",
+        f"git clone --branch 0.5.9 {URL}",
+        f"git clone -b main {URL}",
+        f"git clone -b $TAG {URL}",
+        f"pip install git+{URL}@v0.5.9",
+        f"pip install git+{URL}",
+        f"see {URL}/pull/20615 and {URL}/issues/1",
+        "git clone https://github.com/<your_user_name>/sglang.git",
+        "git clone https://github.com/YOUR_USERNAME/sglang.git",
+        "git clone https://github.com/sgl-project/sglang-jax",
+        "git clone https://github.com/team/sglang-tools.git",
+        "pip install sglang==0.5.9 sglang-router",
+        "https://github.com/team/sglang",
+    ],
+)
+def test_a_release(text: str) -> None:
+    assert not forks.is_installed(text)
+
+
+def test_what_such_a_build_may_have_is_not_told(cli: Cli) -> None:
+    """Names that no release has, or none of today; a misspelt one is one in any build."""
+    words = "--new-thing 1 --cuda-graph-max-bs 8 --disable-cuda-graph --tool-call-parser new --enable_metrics"
+    launch = f"python -m sglang.launch_server --model-path m {words}\n"
+    cli.write("a.sh", launch)
+    told = [finding["code"] for finding in cli("check", "--output-format", "json", "a.sh").json]
+    assert sorted(told) == ["SGL101", "SGL101", "SGL104", "SGL105", "SGL109"]
+    cli.write("a.sh", f"git clone https://github.com/team/sglang\n{launch}")
+    (finding,) = cli("check", "--output-format", "json", "a.sh").json
+    assert finding["flag"] == "--enable_metrics"
+
+
+def test_an_image_says_what_runs(cli: Cli) -> None:
+    cli.write(
+        "a.sh",
+        "git clone https://github.com/team/sglang\n"
+        "docker run --ipc=host lmsysorg/sglang:v0.5.9 python3 -m sglang.launch_server --model-path m --new-thing 1\n",
+    )
+    (finding,) = cli("check", "--output-format", "json", "a.sh").json
+    assert finding["flag"] == "--new-thing"
+
+
+def test_arguments_of_a_call(cli: Cli) -> None:
+    text = "import sglang\nsglang.Engine(model_path='m', new_thing=1)\n"
+    cli.write("a.py", text)
+    assert [finding["code"] for finding in cli("check", "--output-format", "json", "a.py").json] == ["SGL101"]
+    cli.write("a.py", f"# pip install git+https://github.com/team/sglang\n{text}")
+    assert cli("check", "--output-format", "json", "a.py").json == []
