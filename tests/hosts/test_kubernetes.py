@@ -231,7 +231,7 @@ spec:
     - {name: RANK, valueFrom: {fieldRef: {fieldPath: "metadata.labels['x']"}}}
     - {name: PORT, valueFrom: {secretKeyRef: {name: a, key: b}}}
     command: [bash, -c]
-    args: ['sglang serve --model-path m --node-rank "${RANK:-0}" --port "${PORT:-1}" --tp $(RANK)']
+    args: ['sglang serve --model-path m --node-rank "${RANK:-0}" --port "${PORT:-1}" --tp "$(RANK)"']
 """
     (launch,) = find("yaml", text)
     assert launch.words == ["--model-path", "m", "--node-rank", None, "--port", ["1", None], "--tp", None]
