@@ -15,6 +15,7 @@ from speclint.words import Command
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Sequence
 
     from speclint.source import SourceFile
 
@@ -35,45 +36,58 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
     places = triggers.places(text.text)
     if not places:
         return []
+    import gc
+
+    # A tree has no cycles, but a hundred thousand nodes: to look for cycles among them takes a third of the time of
+    # making it, and again as long whenever what is read makes enough objects. What is read is let go of by hand.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _followed(text, base, places)
+    except (RecursionError, MemoryError):
+        raise SourceError("the Python source is nested too deeply") from None
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Command]:
+    """What following a module finds in which something at ``places`` may start a server."""
     tree = parse(text.text)
     from speclint.hosts.python import assign, documents, functions, statements
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.source import Source
 
-    try:
-        source = Source(text)
-        rows = sorted({source.row(place) for place in places})
-        flags = triggers.flags(text.text, places)
-        if flags:
-            from speclint.hosts.python import listed
+    source = Source(text)
+    rows = sorted({source.row(place) for place in places})
+    flags = triggers.flags(text.text, places)
+    if flags:
+        from speclint.hosts.python import listed
 
-            if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
-                return []
-        runs = sorted({source.row(place) for place in triggers.runs(text.text)})
-        index = Index(tree, rows, runs)
-        machine = Machine(source, index, base)
+        if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
+            return []
+    runs = sorted({source.row(place) for place in triggers.runs(text.text)})
+    index = Index(tree, rows, runs)
+    machine = Machine(source, index, base)
+    try:
         statements.block(machine, tree.body)
         assign.flush(machine)
         functions.read_bodies(machine)
         found = machine.launches.finish()
         return [*found, *machine.fragments.commands(found), *documents.commands(source, index.strings, base)]
-    except (RecursionError, MemoryError):
-        raise SourceError("the Python source is nested too deeply") from None
+    finally:
+        vars(machine).clear()  # it and its parts hold one another
 
 
 def parse(text: str) -> ast.Module:
     """The syntax tree of a module. Raises SourceError."""
-    import gc
     import warnings
 
     from speclint.pyast import ast
 
     # A lone surrogate stands for a byte that is no UTF-8; it cannot be parsed, and is one byte long to ByteIndex.
     text = text if text.isascii() else _SURROGATE.sub("?", text)
-    # A tree has no cycles, but a hundred thousand nodes: looking for cycles among them takes a third of the time.
-    collects = gc.isenabled()
-    gc.disable()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -82,6 +96,3 @@ def parse(text: str) -> ast.Module:
         raise SourceError(f"Python does not parse it: {error.msg}", error.lineno, error.offset) from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         raise SourceError(f"Python does not parse it: {error or type(error).__name__}") from None
-    finally:
-        if collects:
-            gc.enable()
