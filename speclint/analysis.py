@@ -89,6 +89,8 @@ class Outcome:
     def strip(self) -> None:
         """Let go of all but what is told, so that a run over many files needs no more memory than one over few."""
         for analysis in self.analyses:
+            for launch in analysis.launches:
+                launch.beside = ()  # else each file would be a circle that waits for the collector
             analysis.launches, analysis.options, analysis.stated, analysis.unasked = [], [], [], []
             for finding in analysis.findings:
                 finding.launch, finding.sharers = None, []

@@ -17,9 +17,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _guarded(list(argv))
     import gc
 
-    from speclint import lean
+    from speclint import process
 
-    lean.process_is_ours = True
+    process.is_ours = True
     # This process is ours: the collector need not look for cycles after every 700 new objects, nor once more as the
     # interpreter ends. On one file that saves 30 ms of 150. Where there are more it looks oftener (Linter.run).
     gc.set_threshold(200_000, 3, 2)
@@ -75,10 +75,10 @@ def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):  # without the parser: editors and hooks ask this often
         print(f"speclint {__version__}")
         return 0
-    from speclint import lean
+    from speclint import process
 
     kept = None
-    if lean.process_is_ours:
+    if process.is_ours:
         from speclint import prepared
 
         kept = prepared.start()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 
+from speclint import process
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -15,13 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ("NamedTuple", "module", "pattern", "process_is_ours", "re")
 
-# Whether nothing but speclint runs in this process, so that what all share (the collector, modules) may be changed.
-process_is_ours = False
-# What the engine behind ``re`` makes expressions of, by their texts and flags: see speclint.prepared.
-prepared: dict[tuple[str | bytes, int], bytes] = {}
-# The expressions that had to be compiled: text, flags, and the module that defines it.
-compiled: list[tuple[str | bytes, int, str]] = []
-
+process_is_ours = process.is_ours
 
 _OF_PATTERN = (
     "findall", "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern", "search", "split", "sub",
@@ -54,7 +50,7 @@ class Pattern:
 
 def _compiled(text: str | bytes, flags: int, owner: str) -> re.Pattern[Any]:
     """Without ``re``, whose import alone takes 6 ms, where what it would make of the expression is at hand."""
-    parts = prepared.get((text, flags))
+    parts = process.expressions.get((text, flags))
     if parts is not None:
         import _sre
         from marshal import loads
@@ -66,7 +62,7 @@ def _compiled(text: str | bytes, flags: int, owner: str) -> re.Pattern[Any]:
             pass
     import re
 
-    compiled.append((text, flags, owner))
+    process.compiled.append((text, flags, owner))
     return re.compile(text, flags)
 
 
@@ -100,6 +96,37 @@ if not TYPE_CHECKING:
 
     re = _Re()
 
+    try:
+        from _collections import _tuplegetter as _getter
+    except ImportError:  # not every Python has it
+
+        def _getter(index, told):
+            return property(itemgetter(index))
+
+    _new = tuple.__new__
+
+    # What makes a record of so many fields, by their names in place of these: compiled here, once for all.
+    _MAKERS = {
+        2: lambda _, a, b: _new(_, (a, b)),
+        3: lambda _, a, b, c: _new(_, (a, b, c)),
+        4: lambda _, a, b, c, d: _new(_, (a, b, c, d)),
+        5: lambda _, a, b, c, d, e: _new(_, (a, b, c, d, e)),
+        6: lambda _, a, b, c, d, e, f: _new(_, (a, b, c, d, e, f)),
+        7: lambda _, a, b, c, d, e, f, g: _new(_, (a, b, c, d, e, f, g)),
+        8: lambda _, a, b, c, d, e, f, g, h: _new(_, (a, b, c, d, e, f, g, h)),
+    }
+    _function = type(_MAKERS[2])
+
+    def _maker(name, fields, defaults):
+        """The constructor of a record, as quick as one that is written for it; None where there is none ready."""
+        made = _MAKERS.get(len(fields))
+        if made is None or "_" in fields or tuple(defaults) != fields[len(fields) - len(defaults) :]:
+            return None
+        code = made.__code__.replace(co_varnames=("_", *fields))
+        made = _function(code, globals(), "__new__", tuple(defaults.values()))
+        made.__qualname__ = f"{name}.__new__"
+        return made
+
     class _Record(type):
         """Makes of annotated names the fields of a tuple."""
 
@@ -107,8 +134,11 @@ if not TYPE_CHECKING:
             fields = tuple(namespace.get("__annotations__", ())) if bases else ()
             defaults = {field: namespace.pop(field) for field in fields if field in namespace}
             for index, field in enumerate(fields):
-                namespace[field] = property(itemgetter(index))
+                namespace[field] = _getter(index, None)
             namespace.update(__slots__=(), __match_args__=fields, _fields=fields, _field_defaults=defaults)
+            maker = _maker(name, fields, defaults)
+            if maker is not None:
+                namespace["__new__"] = maker
             return super().__new__(cls, name, bases or (tuple,), namespace)
 
     class NamedTuple(metaclass=_Record):

@@ -11,7 +11,7 @@ import sys
 from itertools import chain
 from time import perf_counter
 
-from speclint import lean
+from speclint import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run(work: Work[Result], items: list[Any], jobs: int) -> list[Result]:
     children: list[tuple[int, int]] = []
 
     def start() -> None:
-        if lean.process_is_ours:
+        if process.is_ours:
             import gc
 
             gc.freeze()  # what is there already is shared with the other processes as long as nobody touches it

@@ -13,7 +13,7 @@ import os
 import sys
 from marshal import loads
 
-from speclint import lean
+from speclint import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Prepared:
 
     def keep(self) -> None:
         """Add what this run had to make itself."""
-        if self.missed or lean.compiled:
+        if self.missed or process.compiled:
             from speclint import preparing
 
             preparing.add(self)
@@ -128,7 +128,7 @@ def _loader(prepared: Prepared) -> Any:
         def exec_module(self, module: ModuleType) -> None:
             module.__file__ = self.path
             code, expressions = prepared.part(self.name)
-            lean.prepared.update(expressions)
+            process.expressions.update(expressions)
             exec(code, module.__dict__)
 
     return _Loader

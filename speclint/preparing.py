@@ -6,7 +6,7 @@ import os
 import sys
 from marshal import dumps
 
-from speclint import lean
+from speclint import lean, process
 from speclint.prepared import MARK, PACKAGE, PREFIX, interpreter, stamp
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def add(prepared: Prepared) -> None:
         return
     found = {name: kept for name in prepared.missed if (kept := _loaded(name)) is not None}
     made: dict[str, set[Expression]] = {}
-    for text, flags, name in lean.compiled:
+    for text, flags, name in process.compiled:
         if name in found or name in prepared.entries:
             made.setdefault(name, set()).add((text, flags))
     made = {name: some for name, all_made in made.items() if (some := all_made.intersection(_expressions(name)))}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from speclint import discover, hosts, needle, suppress
+from speclint import discover, hosts, needle, process, suppress
 from speclint.analysis import Analysis, Outcome
 from speclint.finding import LEVELS, Finding
 from speclint.settings import ConfigError
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from speclint.settings import Settings
     from speclint.sglang.options import Options
     from speclint.sglang.resolve import ModelLookup, View
+
+
+# So many objects left by files are worth looking for cycles among them.
+_LEFT = 20_000
 
 
 class Linter:
@@ -62,8 +66,6 @@ class Linter:
         outcome = Outcome()
         found = discover.candidates(paths, self.configs, outcome.error)
         outcome.files = len(found)
-        if len(found) > 1:
-            _collect()
         if lean and jobs != 1 and len(found) > 1:
             from speclint import parallel
 
@@ -79,6 +81,7 @@ class Linter:
     def _each(self, found: Items | list[Candidate], lean: bool) -> list[tuple[tuple[int, str], Outcome]]:
         """What each of the candidates holds, with its place among them; nothing for those that hold nothing."""
         looked: list[tuple[tuple[int, str], Outcome]] = []
+        tidy = _tidy if process.is_ours and len(found) > 1 else None
         for candidate, raw in needle.holding(self.over(found), len(found)):
             one = Outcome()
             one.add(self._look(candidate, raw, one))
@@ -86,6 +89,8 @@ class Linter:
                 one.strip()
             if one.launches or one.analyses or one.errors or one.notes:
                 looked.append((candidate[:2], one))
+            if tidy is not None:
+                tidy()
         return looked
 
     def _look(self, candidate: Candidate, raw: bytes | None, outcome: Outcome) -> Analysis | None:
@@ -253,14 +258,16 @@ def analyse(file: SourceFile, host: str, settings: Settings) -> Analysis:
     return Linter(Configs(isolated=True)).analyse(file, host, settings)
 
 
-def _collect() -> None:
-    """Look for cycles as often as keeps a long run from needing more room: see cli.main."""
-    from speclint import lean
+def _tidy() -> None:
+    """Take back what the files so far left behind in cycles, once it is much.
 
-    if lean.process_is_ours:
-        import gc
+    Between two files, since in the middle of one nearly all that the collector would look at is still in use. What
+    outlives this is not looked at again.
+    """
+    import gc
 
-        gc.set_threshold(20_000, 3, 2)
+    if gc.get_count()[0] > _LEFT:
+        gc.collect(1)
 
 
 def exit_status(outcome: Outcome, fail_on: str) -> int:

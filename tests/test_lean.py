@@ -35,10 +35,19 @@ class Usual(typing.NamedTuple):
         return f"{self.first}{self.second}"
 
 
-class Derived(Lean):
-    """A class above a record."""
+class Large(NamedTuple):
+    """A record of more fields than a constructor is ready for."""
 
-    __slots__ = ()
+    a: int
+    b: int
+    c: int
+    d: int
+    e: int
+    f: int
+    g: int
+    h: int
+    i: int
+    j: int = 10
 
 
 def test_values_by_place_and_by_name():
@@ -66,6 +75,16 @@ def test_values_that_do_not_fit(values, named):
     for made in (Lean, Usual):
         with pytest.raises(TypeError):
             made(*values, **named)
+
+
+def test_large_records():
+    values = tuple(range(9))
+    assert Large(*values) == (*values, 10)
+    assert Large(*values[:8], j=1, i=2) == (*values[:8], 2, 1)
+    assert Large(*values).j == 10
+    for wrong in ({}, {"i": 1, "k": 2}, {"a": 1, "i": 2}):
+        with pytest.raises(TypeError):
+            Large(*values[:8], **wrong)
 
 
 def test_matching_by_place():

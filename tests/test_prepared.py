@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import speclint
-from speclint import lean, prepared, preparing
+from speclint import lean, prepared, preparing, process
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = "python3 -m sglang.launch_server --model-path m/x --speculative-algorithm EAGLE --tp 2 --dp 4 --enable-dp\n"
@@ -55,8 +55,8 @@ def test_the_second_run_tells_the_same_and_makes_nothing_itself(checkout: Path) 
     again = kept(checkout).stat()
     assert (again.st_mtime_ns, again.st_ino) == (written.st_mtime_ns, written.st_ino)
     assert run(checkout, "-c", LOADERS.format("run")).stdout.splitlines() == ["_Loader", str(checkout / "speclint/run.py")]
-    compiled = "import sys; from speclint import cli, lean; sys.exit = print; cli._leave = lambda status: None;"
-    done = run(checkout, "-c", f"{compiled} sys.argv = ['speclint', 'run.sh']; cli.main(); print(lean.compiled)")
+    compiled = "import sys; from speclint import cli, process; sys.exit = print; cli._leave = lambda status: None;"
+    done = run(checkout, "-c", f"{compiled} sys.argv = ['speclint', 'run.sh']; cli.main(); print(process.compiled)")
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -134,5 +134,5 @@ def test_expressions_are_what_re_makes_of_them() -> None:
 
 def test_an_expression_whose_parts_are_damaged_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     for parts in (b"", b"no", preparing.dumps(("a", 0)), preparing.dumps(("a", 0, [999, 5], 0, {}, (None,)))):
-        monkeypatch.setitem(lean.prepared, ("a+b", 0), parts)
+        monkeypatch.setitem(process.expressions, ("a+b", 0), parts)
         assert lean.pattern("a+b").fullmatch("aab")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os.path
 from itertools import pairwise
 
-from speclint import lean
+from speclint import process
 from speclint.rules.rule import QUESTION, Rule, parts_of, tree
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def _compiled_rules(folder: str) -> tuple[Rule, ...]:
     except FileNotFoundError:
         pass
     # Only the command does so: what works on rules themselves is to see the files.
-    if lean.process_is_ours and folder == _FOLDERS[-1]:
+    if process.is_ours and folder == _FOLDERS[-1]:
         from speclint.rules import kept
 
         return kept.rules(folder)

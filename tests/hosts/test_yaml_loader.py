@@ -66,9 +66,9 @@ def test_nodes_are_those_of_pyyaml(text):
 def test_the_package_is_whole_after_the_parser_was_loaded_without_it():
     code = (
         "import sys\n"
-        "from speclint import lean\n"
+        "from speclint import process\n"
         "from speclint.hosts.yaml import loader\n"
-        "lean.process_is_ours = True\n"
+        "process.is_ours = True\n"
         "assert loader.loader('a: 1').check_node()\n"
         "assert 'yaml' not in sys.modules\n"
         "try:\n"

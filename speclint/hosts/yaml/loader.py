@@ -8,7 +8,7 @@ is called for every one of them, and takes as long as the parser.
 
 from __future__ import annotations
 
-from speclint import lean
+from speclint import lean, process
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def errors() -> Any:
 def _made() -> Any:
     import sys
 
-    if lean.process_is_ours and "yaml" not in sys.modules:
+    if process.is_ours and "yaml" not in sys.modules:
         parser = _parser()
     else:
         import yaml
