@@ -263,3 +263,72 @@ def test_a_document_under_a_heading_is_no_script() -> None:
 def test_what_a_test_expects_is_no_launch() -> None:
     assert not find('def test():\n    expected = ["python", "-m", "sglang.launch_server", "--tp", "2"]\n    assert build() == expected\n')
     assert only(f'from subprocess import run\ncmd = [{RUN}, "--tp", "2"]\nrun(cmd)') == ["--tp", "2"]
+
+
+DERIVED = """
+from sglang.srt.entrypoints.engine import Engine
+
+class Plain(Engine):
+    pass
+
+class Async(Engine):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.reload = True
+
+class Named(Async):
+    def __init__(self, model, *, own=1, **more):
+        more["trust_remote_code"] = True
+        super().__init__(model_path=model, **more)
+
+class Direct(Engine):
+    def __init__(self, model):
+        Engine.__init__(self, model_path=model, tp_size=4)
+
+class Other(Engine):
+    def __init__(self, model):
+        self.model = model
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ("Plain(model_path='m', tp_size=2)", {"model_path": "m", "tp_size": "2"}),
+        ("Async(model_path='m', tp_size=2)", {"model_path": "m", "tp_size": "2"}),
+        ("Named('m', own=3, tp_size=2)", {"model_path": "m", "tp_size": "2", "trust_remote_code": "True"}),
+        ("Direct('m')", {"model_path": "m", "tp_size": "4"}),
+        ("ray.remote(Async).remote(model_path='m')", {"model_path": "m"}),
+        ("[Async(**{'model_path': 'm', 'dp_size': n}) for n in (1,)]", {"model_path": "m", "dp_size": "1"}),
+    ],
+)
+def test_a_class_that_derives_from_the_engine(call: str, given: dict[str, str]) -> None:
+    """What its constructor hands on starts one, where it is called: in a function or not."""
+    for text in (f"{call}\n", f"def f():\n    return {call}\n"):
+        (launch,) = find(f"import ray\n{DERIVED}{text}")
+        keywords = {k.name: default_text(k.value) for k in launch.command.keywords or ()}
+        assert (launch.entrypoint, keywords) == ("sglang.Engine", given)
+        assert launch.head.text in call.split("(", 1)[0] + call
+
+
+def test_a_class_that_derives_from_the_engine_and_starts_none() -> None:
+    assert not find(f"{DERIVED}Other('m')\n")
+    assert not find(f"{DERIVED}Plain.x('m')\n")
+    args = "from sglang.srt.server_args import ServerArgs\nclass A(ServerArgs):\n    own: int = 1\n\nA(model_path='m', own=2)\n"
+    assert not find(args)
+
+
+def test_ends_of_text_are_cut_though_its_middle_is_not_known() -> None:
+    text = f"""
+    import os
+    def f(m, n):
+        command = f\"\"\"
+        {TEXT} --model-path {{m}} \\
+          --tp 2
+        \"\"\"
+        if n > 1:
+            command = command.rstrip() + f" --nnodes {{n}}"
+        os.system(command.strip())
+    """
+    assert only(text) == ["--model-path", "…", "--tp", "2", "--nnodes", "…"]

@@ -199,6 +199,8 @@ def _super(m: Machine, func: ast.Attribute) -> Obj | None:
         if isinstance(found, Func) and owner is not None:
             bound = m.frame.func.bound if m.frame.func is not None else None
             return Func(found.node, found.scope, found.owner, bound or Instance(owner))
+    if owner is not None and owner.engine:
+        return Ref(f"{owner.engine}.{func.attr}")
     return unknown("the base class is in another file")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import expressions, statements
-from speclint.hosts.python.values import Class, Entry, Func, Map, Ref, Scope, known
+from speclint.hosts.python import expressions, starts, statements
+from speclint.hosts.python.values import Alt, Class, Entry, Func, Map, Ref, Scope, known
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
@@ -34,7 +34,9 @@ def function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Func:
 def _class(m: Machine, node: ast.ClassDef) -> None:
     found = [expressions.evaluate(m, base) for base in node.bases]
     names = [_last(b) for b in node.bases] + [_last(d) for d in node.decorator_list]
-    cls = Class(node, m.scope, [b for b in found if isinstance(b, Class)], any(n in _RECORDS for n in names))
+    own = [b for b in found if isinstance(b, Class)]
+    engine = next((e for b in found if (e := _engine(b))), "") if found else ""
+    cls = Class(node, m.scope, own, any(n in _RECORDS for n in names), engine)
     m.bind(node.name, cls)
     m.classes.append(cls)
     outer, m.scope = m.scope, Scope(node, m.scope, cls)
@@ -42,6 +44,14 @@ def _class(m: Machine, node: ast.ClassDef) -> None:
         statements.block(m, node.body)
     finally:
         m.scope = outer
+
+
+def _engine(base: Obj) -> str:
+    """The engine of SGLang that a base is, or derives from; its arguments alone are no engine."""
+    if isinstance(base, Alt):
+        return next((e for arm in base.arms if (e := _engine(arm))), "")
+    name = base.engine if isinstance(base, Class) else starts.class_of(base.name) if isinstance(base, Ref) else ""
+    return name if name != "sglang.ServerArgs" else ""
 
 
 def _last(node: ast.expr) -> str:

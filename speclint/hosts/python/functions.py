@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import calls, decorated, expressions, statements
+from speclint.hosts.python import calls, decorated, expressions, starts, statements
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.values import (
@@ -178,7 +178,9 @@ def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
     """An object of a class of the module."""
     instance = Instance(cls)
     init = m.attribute(cls, "__init__")
-    if isinstance(init, Func):
+    if cls.engine:
+        _engine(m, cls, init, given)
+    elif isinstance(init, Func):
         invoke(m, Func(init.node, init.scope, init.owner, instance), given)
     elif cls.fields and len(m.index.sites.get(cls.name, ())) == 1:
         for entry in given.keywords:
@@ -186,6 +188,18 @@ def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
             if name is not None and not entry.guard:
                 m.state.set((cls, name), argument(m, name, entry.obj, entry.span))
     return instance
+
+
+def _engine(m: Machine, cls: Class, init: Obj | None, given: Arguments) -> None:
+    """An object of a class that derives from SGLang's engine: what its constructor hands on starts one."""
+    outer, m.passed = m.passed, given
+    if isinstance(init, Func):
+        m.passed = None
+        invoke(m, Func(init.node, init.scope, init.owner, Instance(cls)), given)
+    passed, m.passed = m.passed, outer
+    if passed is not None:
+        positional = [item for item in passed.positional if not isinstance(item.obj, Instance)]
+        starts.engine(m, cls.engine, calls.Arguments(given.node, positional, passed.keywords, passed.open))
 
 
 def read_bodies(m: Machine) -> None:

@@ -170,6 +170,10 @@ class Index:
                     name = getattr(target, "id", "") or getattr(target, "attr", "")
                     todo.extend(self._readers.get(name, ()))
         families = self._families()
+        engines = {families[cls.name] for cls in self._classes if cls.bases and _names(cls, rows)}
+        for derived in self._classes if engines else ():
+            if families[derived.name] in engines:
+                todo.extend(self.sites.get(derived.name, ()))
         set_up: dict[str, list[ast.AST]] = {}
         for method, owner in self._functions.items():
             if owner is not None and method.name in SET_UP:  # type: ignore[attr-defined]
@@ -227,6 +231,12 @@ def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
     """Whether one of the rows lies in a node."""
     at = bisect_left(rows, node.lineno)  # type: ignore[attr-defined]
     return at < len(rows) and rows[at] <= (node.end_lineno or 0)  # type: ignore[attr-defined]
+
+
+def _names(cls: ast.ClassDef, rows: Sequence[int]) -> bool:
+    """Whether one of the rows is one on which the bases of a class stand."""
+    at = bisect_left(rows, cls.lineno)
+    return at < len(rows) and rows[at] <= (cls.bases[-1].end_lineno or 0)
 
 
 def callee(node: ast.Call) -> str:

@@ -30,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.source import Source
     from speclint.hosts.python.state import Key
@@ -75,6 +76,8 @@ class Machine:
         self.budget = BUDGET
         self.environ = self.state.new_map(())
         self.funcs: list[Func] = []
+        # What the constructor of an engine was given last, by a class that derives from it.
+        self.passed: Arguments | None = None
         self.classes: list[Class] = []
         self.active: set[ast.AST] = set()
         self.done: set[ast.AST] = set()

@@ -62,8 +62,11 @@ def started(m: Machine, name: str, given: Arguments) -> Obj | None:
     if found:
         skip = 0 if found.group(1) or name.startswith("os.posix") else 1
         return _exec(m, given, skip, found.group(2) == "l")
-    if last in _CLASSES and name.startswith("sglang.") and "multimodal_gen" not in name:
-        return _engine(m, _CLASSES[last], given)
+    if class_of(name):
+        return engine(m, class_of(name), given)
+    if last == "__init__" and class_of(name.removesuffix(".__init__")):
+        m.passed = given  # what a class that derives from it hands on
+        return unknown("it is the constructor of a base class")
     if last == "SRTRunner" and name.startswith("sglang."):
         return _runner(m, given)
     return None
@@ -150,7 +153,15 @@ def _server(m: Machine, given: Arguments) -> Obj:
     return _handle(m, given)
 
 
-def _engine(m: Machine, name: str, given: Arguments) -> Obj:
+def class_of(name: str) -> str:
+    """The class of SGLang's server that a name stands for; empty for any other."""
+    last = name.rsplit(".", 1)[-1]
+    known = last in _CLASSES and name.startswith("sglang.") and "multimodal_gen" not in name
+    return _CLASSES[last] if known else ""
+
+
+def engine(m: Machine, name: str, given: Arguments) -> Obj:
+    """Note the call of a class of SGLang's server."""
     callee = m.source.span(given.node.func)
     made = Ref(f"{name}()")
     server_args = given.keyword("server_args")

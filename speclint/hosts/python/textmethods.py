@@ -5,16 +5,18 @@ from __future__ import annotations
 from speclint.hosts.python import calls, commands, containers, strings
 from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, number, plain
 from speclint.lean import pattern
-from speclint.value import Known
+from speclint.value import Joined, Known, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Sequence
 
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
     from speclint.text import Span
+    from speclint.value import Value
 
 _DOLLAR = pattern(r"\$(?:\$|(?P<name>[_a-zA-Z]\w*)|\{(?P<braced>[_a-zA-Z]\w*)\})")
 
@@ -98,14 +100,14 @@ def _part(value: Known, start: int, end: int, span: Span) -> Item:
 def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     """Methods that need only the text itself."""
     args = [plain(p.obj) for p in given.positional]
-    if not isinstance(base.value, Known) or None in args or given.keywords:
+    if None in args or given.keywords:
         return None
-    text = base.value.text
     plain_args = [a for a in args if a is not None]
     if name in ("strip", "lstrip", "rstrip"):
-        left = len(text) - len(text.text.lstrip(*plain_args)) if name != "rstrip" else 0
-        right = len(text.text.rstrip(*plain_args)) if name != "lstrip" else len(text)
-        return Text(Known(text[left : max(left, right)], base.value.steps), "str")
+        return _stripped(base.value, name, plain_args)
+    if not isinstance(base.value, Known):
+        return None
+    text = base.value.text
     if name in ("lower", "upper", "replace", "title", "removeprefix", "removesuffix"):
         try:
             result = getattr(text.text, name)(*plain_args)
@@ -115,3 +117,18 @@ def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     if name in ("startswith", "endswith") and plain_args:
         return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
     return None
+
+
+def _stripped(value: Value, name: str, args: Sequence[str]) -> Obj | None:
+    """Text without what its ends are to be freed of; what is not known of it is left as it is."""
+    parts = list(value.parts) if isinstance(value, Joined) else [value]
+    if not any(isinstance(part, Known) for part in parts):
+        return None
+    first, last = parts[0], parts[-1]
+    if name != "rstrip" and isinstance(first, Known):
+        text = first.text
+        parts[0] = Known(text[len(text) - len(text.text.lstrip(*args)) :], first.steps)
+        last = parts[-1]
+    if name != "lstrip" and isinstance(last, Known):
+        parts[-1] = Known(last.text[: len(last.text.text.rstrip(*args))], last.steps)
+    return Text(join(parts), "str")

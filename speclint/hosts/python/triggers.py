@@ -25,6 +25,8 @@ _CLASSES = ("Engine", "ServerArgs", "Runtime")
 _CALLED = pattern(r"\s*\(|\s+as\b")
 # A class that is not called there but handed on.
 _ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(_CLASSES)})\b")
+# The name of a class among the bases of another.
+_BASE = pattern(r"[ \t]*class[ \t]+\w+[ \t]*\([\w., \t]*\Z")
 # The name of the program, with what makes it a launch; at the end of a text it may be the word before "serve".
 _PROGRAM = pattern(
     r"sglang(?:(?<=dynamo\.sglang)(?P<dynamo>(?!\w|\.\w))|(?<=--sglang)(?P<prefix>-)|(?P<serve>\s+serve\b(?!`))"
@@ -163,7 +165,8 @@ def _classes(text: str, found: set[int]) -> None:
         for at in _all(text, name):
             before, end = text[at - 1 : at], at + len(name)
             called = _CALLED.match(text, end) is not None
-            if not called and before != ".":
+            base = not called and text[end : end + 1] in (")", ",") and _is_base(text, at)
+            if not called and not base and before != ".":
                 continue
             if imported is None:
                 imported = _imported(text)
@@ -174,9 +177,17 @@ def _classes(text: str, found: set[int]) -> None:
                 or (name in imported and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0)))
             ):
                 found.add(at)
+            if base and (before == "." or name in imported):
+                found.add(at)
             handed = _ASSIGNED.search(text, max(at - 1 - _BEFORE, 0), end + 1) if before == "." else None
             if handed is not None:
                 found.add(handed.start())
+
+
+def _is_base(text: str, at: int) -> bool:
+    """Whether the name at a place is one of the bases of a class that is defined there."""
+    line = text[max(text.rfind("\n", max(at - _BEFORE, 0), at) + 1, at - _BEFORE, 0) : at]
+    return _BASE.match(line) is not None
 
 
 def _imported(text: str) -> set[str]:

@@ -130,16 +130,22 @@ class Partial:
 
 
 class Class:
-    """A class of the module. Its attributes are cells of the state, keyed by the class and the name."""
+    """A class of the module. Its attributes are cells of the state, keyed by the class and the name.
 
-    __slots__ = ("bases", "fields", "name", "node", "scope")
+    ``engine``: the class of SGLang that it derives from, "sglang.Engine" mostly; empty for any other.
+    """
 
-    def __init__(self, node: ast.ClassDef, scope: Scope, bases: Sequence[Class], fields: bool) -> None:
+    __slots__ = ("bases", "engine", "fields", "name", "node", "scope")
+
+    def __init__(
+        self, node: ast.ClassDef, scope: Scope, bases: Sequence[Class], fields: bool, engine: str = ""
+    ) -> None:
         self.node = node
         self.name = node.name
         self.scope = scope
         self.bases = tuple(bases)
         self.fields = fields  # annotated attributes are parameters with defaults (a dataclass)
+        self.engine = engine
 
 
 class Instance:
