@@ -67,6 +67,36 @@ def test_a_dictionary_of_options_is_found_where_it_is_written(text: str) -> None
     assert launch.span.text == MAP
 
 
+ARGS = "model_path=path(x), mem_fraction_static=0.8, own_of_the_program=1, disable_radix_cache=True"
+
+
+@pytest.mark.parametrize("name", ["SGLangConfig", "cli.SGLangConfig", "SglangServerArgs", "SGLangEngineConfig"])
+def test_a_class_of_options_is_found_where_it_is_called(name: str) -> None:
+    """The program that reads it sets options of its own."""
+    call = f"{name}({ARGS})"
+    (launch,) = find(f"from areal import cli\ncmd = {name}.build(config={call}, tp_size=1)")
+    assert launch.entrypoint == "sglang options"
+    keywords = launch.command.keywords or ()
+    assert [k.name for k in keywords[:2]] == ["model_path", "mem_fraction_static"]
+    assert keywords[-1].name is None
+    assert launch.span.text == call
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SGLangConfig(model_path='m', name='x')",
+        "SGLangConfig(name='x', marks=[], mem_fraction_static=0.8, script='y', timeout=3)",
+        "SGLangModelConfigs(mem_fraction_static=0.8)",
+        "VllmConfig(mem_fraction_static=0.8, disable_radix_cache=True)",
+        "class SGLangConfig:\n    mem_fraction_static: float = 0.8",
+        "assert_same(SGLangConfig(mem_fraction_static=0.8, disable_radix_cache=True))",
+    ],
+)
+def test_a_class_that_is_none_of_options(text: str) -> None:
+    assert not find(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -118,6 +118,13 @@ class Fragments:
         if wanted:
             self.found.append((container, span, tuple(name.lower() for name in self.names)))
 
+    def made(self, name: str, entries: Sequence[Item], span: Span) -> None:
+        """Note the options that a class named ``name`` is called with."""
+        m = self.machine
+        if m.record and not any(_TAKES.fullmatch(outer) for outer in self.names):
+            names = (*self.names, name)
+            self.found.append((m.state.new_map(entries), span, tuple(each.lower() for each in names)))
+
     def commands(self, launched: Iterable[Command]) -> Iterator[Command]:
         """What no launch of the module was given."""
         if not self.found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.launches import command_words, environment, is_uniform
+from speclint.hosts.python.triggers import CONFIGURES
 from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown, value_of
 from speclint.lean import pattern
 from speclint.text import Mapped
@@ -40,6 +41,8 @@ PORT = "sgl_jax"
 _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs": "sglang.ServerArgs"}
 
 
+# A program's own class of options for SGLang.
+_OPTIONS = pattern(rf"(?:SGLang|Sglang)\w*?(?:{CONFIGURES})")
 # Parameters of the runner that say what it is for, not how the engine is to run.
 _RUNNERS_OWN = ("torch_dtype", "model_type", "port")
 
@@ -69,6 +72,8 @@ def started(m: Machine, name: str, given: Arguments) -> Obj | None:
         return unknown("it is the constructor of a base class")
     if last == "SRTRunner" and name.startswith("sglang."):
         return _runner(m, given)
+    if given.keywords and not ported and _OPTIONS.fullmatch(last):
+        m.fragments.made(last, given.keywords, m.source.span(given.node))
     return None
 
 

@@ -37,6 +37,8 @@ _SERVE_WORD = pattern(r"[\"']serve[\"']")
 _IMPORT = pattern(r"sglang[\w.]*[ \t]+import\b[ \t]*(\([^)]{0,4000}\)|[^\n\\]{0,4000}(?:\\\r?\n[^\n\\]{0,400}){0,9})")
 _OTHER = "sglang.multimodal_gen"
 _NAME = pattern(r"\w+")
+# How a class of options ends.
+CONFIGURES = r"Config|Args|Kwargs|Options|Params|Settings"
 # Options that only SGLang has.
 _OPTIONS = (
     r"(?:mem[-_]fraction[-_]static|chunked[-_]prefill[-_]size|(?:tp|dp|ep|page)[-_]size|moe[-_]\w+[-_]backend"
@@ -52,6 +54,10 @@ _KEY = pattern(rf"[\"']{_OPTIONS}[\"']")
 # How such a key ends. An expression that begins with one character is ten times as fast as one that begins with any
 # quote.
 _ENDS = tuple(pattern(rf"{quote}\s*(?::|\]\s*=[^=])") for quote in "\"'")
+# A configuration of SGLang's that a program makes of a class of its own, with such an option.
+_MADE = pattern(
+    rf"(?:SGLang|Sglang)\w{{0,30}}?(?:{CONFIGURES})\((?:[^()]|\([^()]{{0,200}}\)){{0,1000}}?\b{_OPTIONS}\s*=(?!=)"
+)
 # What the parts have in common: three searches tell that a module has none.
 _COMMON = ("_server", "bench_o", "compile_deep_gemm")
 _REST = {name[name.index("_") :]: name for name in _PARTS}
@@ -96,6 +102,8 @@ def places(text: str) -> list[int]:
     if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text)):
         found.update(items)
     found.update(_keys(text))
+    if any(f"{end}(" in text for end in CONFIGURES.split("|")):
+        found.update(match.start() for match in _MADE.finditer(text))
     return sorted(found)
 
 
