@@ -113,11 +113,12 @@ class Command:
     that is given a command without ``-c``) or "word" (a command that is a single word, where no shell reads it).
     ``under``: for words or keywords that start nothing by themselves, the keys that they are written under, in lower
     case, outermost first, with what their neighbours name (``backend: x``). ``pod`` tells of the container that it runs
-    in, where the file tells of one; that is read only when it is asked for.
+    in, where the file tells of one; that is read only when it is asked for. ``mixed``: a branch decides which program
+    it runs, and what is added under other conditions may be meant for another one than this.
     """
 
     __slots__ = (
-        "env", "fixable", "flaw", "host", "image", "keywords", "object", "pod", "run", "site", "span", "under",
+        "env", "fixable", "flaw", "host", "image", "keywords", "mixed", "object", "pod", "run", "site", "span", "under",
         "within", "words",
     )  # fmt: skip
 
@@ -148,6 +149,7 @@ class Command:
         self.flaw: tuple[str, Word] | None = None
         self.under: tuple[str, ...] = ()
         self.pod: Callable[[], Pod | None] | None = None
+        self.mixed = False
 
     def replace(
         self,
@@ -170,6 +172,7 @@ class Command:
             self.site,
         )
         found.within, found.flaw, found.under, found.pod = self.within, self.flaw, self.under, self.pod
+        found.mixed = self.mixed
         return found
 
     def forks(self) -> Iterator[Command]:

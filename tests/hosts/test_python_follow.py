@@ -332,3 +332,31 @@ def test_ends_of_text_are_cut_though_its_middle_is_not_known() -> None:
         os.system(command.strip())
     """
     assert only(text) == ["--model-path", "…", "--tp", "2", "--nnodes", "…"]
+
+
+PROGRAMS = f"""
+import subprocess
+def start(backend, m, conf):
+    if backend == "other":
+        cmd = ["other", "serve", m]
+    elif backend == "sglang":
+        cmd = [{RUN}, "--model-path", m]
+    else:
+        raise ValueError(backend)
+    if conf.get("proxy"):
+        cmd.append("--of-other")
+    subprocess.run(cmd)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "mixed"),
+    [
+        (PROGRAMS, True),
+        (PROGRAMS.replace("subprocess.run(cmd)", "return cmd"), True),
+        (PROGRAMS.replace('["other", "serve", m]', f'[{RUN.replace("python", "python3")}, "--model-path", m]'), False),
+        (PROGRAMS.replace('        cmd = ["other", "serve", m]', "        pass"), False),
+    ],
+)
+def test_a_command_that_is_one_of_several_programs(text: str, mixed: bool) -> None:
+    assert [launch.command.mixed for launch in find(text)][:1] == [mixed]

@@ -390,3 +390,24 @@ def test_placeholders(text: str) -> None:
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"a": 1}', "fa3", "8", "two", "", "-1"])
 def test_no_placeholders(text: str) -> None:
     assert not is_placeholder(text)
+
+
+@pytest.mark.parametrize(
+    ("other", "codes"),
+    [('["other", "serve"]', ["SGL103"]), ('["python3", "-m", "sglang.launch_server"]', ["SGL101", "SGL103"])],
+)
+def test_an_option_that_may_be_another_programs_is_not_told_to_be_unknown(other: str, codes: list[str]) -> None:
+    """What is added under a condition, where a branch decides which program it is added to."""
+    text = f"""
+import subprocess
+def start(backend, m, conf):
+    if backend == "other":
+        cmd = {other}
+    else:
+        cmd = ["python", "-m", "sglang.launch_server"]
+    cmd += ["--model-path", m]
+    if conf.get("proxy"):
+        cmd += ["--of-other", "--disable-piecewise-cuda-graph"]
+    subprocess.run(cmd)
+"""
+    assert sorted({f.code for f in check(text, "python")}) == codes

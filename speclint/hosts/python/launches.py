@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from speclint.hosts.python.forks import STARTS, flat, forks
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
 from speclint.launch import MODULES, find
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_mapped, join, with_step
+from speclint.value import Definition, Known, OneOf, Step, Unknown, as_mapped, join, with_step
 from speclint.words import Command, Word, many
-from speclint.worlds import restrict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
-    from speclint.value import Choice, Value
+    from speclint.value import Value
     from speclint.words import Keyword
 
-_NAMES = "|".join(name.replace(".", r"\.") for name in MODULES)
-_STARTS = pattern(rf"-m\s+(?:{_NAMES})(?![\w.])|(?<![\w.-])sglang\s+serve(?!\w)|/launch_server\.py")
 # Options of SGLang among those of another program.
 _PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
 _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
@@ -29,8 +27,6 @@ _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 # What a script may begin with and prose, under a heading, too.
 _COMMENTS = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-# Parts of a value that are looked at to find a launcher in it.
-_LOOKED_AT = 800
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
 _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 
@@ -41,6 +37,8 @@ class Launches:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.found: dict[int, list[tuple[int, Command]]] = {}
+        # Whether what is noted is one of several programs.
+        self.mixed = False
         # What was kept last, not looked at yet: text that is added to line by line is read once, as it is at its end.
         self._kept: tuple[Obj, Command] | None = None
 
@@ -50,8 +48,10 @@ class Launches:
         if not m.record or not mentions(m, obj):
             return
         if isinstance(obj, Alt) and not is_uniform(m, obj):
+            outer, self.mixed = self.mixed, self.mixed or is_mixed(m, obj)
             for arm in obj.arms:
                 self.note(arm, how)
+            self.mixed = outer
             return
         if isinstance(obj, (Seq, Map)):
             items = m.state.items(obj)
@@ -97,7 +97,9 @@ class Launches:
             return None
         env = {**base.env, **env}
         span = m.source.span(m.statement)
-        return Command(words, span, base.host, env, base.object, base.image, None, base.fixable, base.run)
+        found = Command(words, span, base.host, env, base.object, base.image, None, base.fixable, base.run)
+        found.mixed = self.mixed
+        return found
 
     def _add(self, command: Command | None, rank: int) -> None:
         from speclint.hosts.nested import commands
@@ -146,11 +148,11 @@ def _open(command: Command) -> None:
     if any("--model" in as_mapped(word.value).text for word in command.words):
         return
     rest = Unknown("what runs it may add to it, as it names no model")
-    if isinstance(last.value, Known) and _STARTS.search(last.value.text.text):
+    if isinstance(last.value, Known) and STARTS.search(last.value.text.text):
         text, steps = last.value.text, last.value.steps
         # Of one line what follows is the end; in a script it is what stands behind each launcher.
         script = "\n" in text.text.strip()
-        ends = [found.end() for found in _STARTS.finditer(text.text)] if script else [len(text)]
+        ends = [found.end() for found in STARTS.finditer(text.text)] if script else [len(text)]
         parts: list[Value] = []
         for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
             parts += [*((Known(Mapped.new(" ")), rest) if start else ()), Known(text[start:end], steps)]
@@ -170,36 +172,6 @@ def _head(command: Command) -> int | None:
     return written.start if written is not None else launch.head.start
 
 
-def forks(command: Command, limit: int = 16) -> Iterator[Command]:
-    """One command for each alternative by which the program that is started differs."""
-    for fork in command.forks():
-        choice = next((c for word in fork.words if (c := _deciding(word.value)) is not None), None)
-        if choice is None or len(choice.labels) > limit:
-            yield fork
-            continue
-        for arm, label in enumerate(choice.labels):
-            words = [
-                Word(restrict(w.value, choice, arm), w.span, tuple(g for g in w.guard if g[0] is not choice), w.many)
-                for w in fork.words
-                if w.holds({choice: arm})
-            ]
-            yield from forks(fork.replace(words, run=label), limit // len(choice.labels))
-
-
-def _deciding(value: Value) -> Choice | None:
-    """The choice that decides whether a launcher is named."""
-    for part in value.parts if isinstance(value, Joined) else (value,):
-        if isinstance(part, OneOf):
-            text = flat(part)
-            if (
-                text.strip() in MODULES
-                or any(flat(arm).strip() in MODULES for arm in part.arms)
-                or _STARTS.search(text)
-            ):
-                return part.choice
-    return None
-
-
 def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
     """Whether an object holds the name of a launcher."""
     if isinstance(obj, Alt):
@@ -212,29 +184,7 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
     if not isinstance(obj, Text) or obj.kind != "str":
         return False
     text = flat(obj.value)
-    return _STARTS.search(text) is not None or _PREFIXED.match(text) is not None
-
-
-def flat(value: Value) -> str:
-    """What is known of a text, with a placeholder for what is not."""
-    if isinstance(value, Known):
-        return value.text.text
-    texts: list[str] = []
-    # Values share their parts, and a value of many parts is looked at whenever one is added.
-    todo: list[Value] = [value]
-    left = _LOOKED_AT
-    while todo and left:
-        left -= 1
-        item = todo.pop()
-        if isinstance(item, Known):
-            texts.append(item.text.text)
-        elif isinstance(item, OneOf):
-            texts.append(" ")
-            todo.extend(reversed(item.arms))
-        else:
-            todo.extend(reversed(item.parts if isinstance(item, Joined) else ()))
-            texts.append("" if isinstance(item, Joined) else "\ufffc")
-    return "".join(texts)
+    return STARTS.search(text) is not None or _PREFIXED.match(text) is not None
 
 
 def _is_start(items: Sequence[Item]) -> bool:
@@ -246,7 +196,7 @@ def _is_start(items: Sequence[Item]) -> bool:
             return True
         if text is not None and text.rsplit("/", 1)[-1] == "sglang" and following == "serve":
             return True
-        if text is not None and index and texts[0] is not None and _STARTS.search(text) and _OPTION.search(text):
+        if text is not None and index and texts[0] is not None and STARTS.search(text) and _OPTION.search(text):
             return texts[index - 1] is not None and (texts[index - 1] or "").startswith("-")
     return False
 
@@ -258,7 +208,7 @@ def _is_script(obj: Obj) -> bool:
     text = flat(obj.value)
     if _PREFIXED.match(text):
         return True
-    found = _STARTS.search(text)
+    found = STARTS.search(text)
     if found is None or _OPTION.match(text, found.end()) is None:
         return False
     begins = _COMMENTS.match(text)
@@ -302,3 +252,9 @@ def is_uniform(m: Machine, obj: Alt) -> bool:
     """Whether all alternatives are command lists, or all are text."""
     lists = [bool(m.containers(arm, Seq)) for arm in obj.arms]
     return (all(lists) and all(_is_start(m.items(arm, None)) for arm in obj.arms)) or not any(lists)
+
+
+def is_mixed(m: Machine, obj: Obj) -> bool:
+    """Whether some alternatives are command lists of other programs."""
+    arms = [m.items(arm, None) for arm in obj.arms if m.containers(arm, Seq)] if isinstance(obj, Alt) else []
+    return any(items and not _is_start(items) for items in arms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python.commands import unescaped, words
-from speclint.hosts.python.launches import command_words, environment, is_uniform
+from speclint.hosts.python.launches import command_words, environment, is_mixed, is_uniform
 from speclint.hosts.python.triggers import CONFIGURES
 from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown, value_of
 from speclint.lean import pattern
@@ -101,8 +101,10 @@ def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
         if shell is not None and m.truth(shell.obj) and isinstance(obj, Seq):
             items = m.state.items(obj)
             obj = items[0].obj if items else obj
+        m.launches.mixed = is_mixed(m, obj)
         for arm in _arms(m, obj):
             m.launches.add(command_words(m, arm, item.span), "run", env)
+        m.launches.mixed = False
     return _handle(m, given)
 
 

@@ -144,7 +144,7 @@ def _named(view: View, kind: str) -> Iterator[Named]:
         known = catalog.history(meaning.name)
         option = catalog.release(known.since).options.get(meaning.name) if known is not None else None
         setting = one.unknown(option, most(option) if option is not None else None)
-        if not asked(setting) and not _may_be(view, meaning):
+        if not asked(setting) and not _may_be(view, meaning) and not _of_another(view, meaning, setting):
             yield meaning, setting, one
     if kind == "unknown":
         for setting in _keywords(view):
@@ -157,6 +157,12 @@ def _named(view: View, kind: str) -> Iterator[Named]:
 def _may_be(view: View, meaning: Meaning) -> bool:
     """Whether the build that is launched is no release, and may have such a name."""
     return meaning.kind in _OTHERWISE and forks.is_used(view.options.launch)
+
+
+def _of_another(view: View, meaning: Meaning, setting: Setting) -> bool:
+    """Whether a name that no release has may be meant for another program, which the same command may be."""
+    mixed = view.options.launch.command.mixed and bool(setting.guard)
+    return mixed and meaning.kind in ("unknown", "engine", "like")
 
 
 def _keywords(view: View) -> Iterator[Setting]:
