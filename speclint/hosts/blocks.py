@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # A document in a document in … deeper than this is not read.
 MAX_DEPTH = 3
 TRIGGER = pattern(r"launch_server|\bsglang[ \t]+serve\b|dynamo\.sglang|sglang\.(?:bench_o|compile_)|-m[ \t]+sglang\.")
+_WORDS = ("sglang", "SGLang", "launch_server")  # all that TRIGGER finds has one
 _CALL = pattern(r"\b(?:Engine|ServerArgs|Runtime|popen_launch_server)\(")
 _LANGUAGES = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "ksh", "fish", "commandline", "cli"), "shell"),
@@ -37,6 +38,11 @@ _READERS = {name: f"speclint.hosts.{name}" for name in ("dockerfile", "makefile"
 _READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "template")}
 _READERS["json"] = "speclint.hosts.jsonc"
 
+_MANIFEST = pattern(r"^(?:apiVersion|kind|services):", re.MULTILINE)
+_FROM = pattern(r"^FROM[ \t]+\S+[ \t]*$", re.MULTILINE)
+_STARTS = pattern("^(?:CMD|ENTRYPOINT)", re.MULTILINE)
+_IMPORT = pattern(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", re.MULTILINE)
+_OURS = pattern(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", re.MULTILINE)
 _LINE = pattern(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
 
 
@@ -56,15 +62,21 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
     if kind == "diff":
         text = _after(text)
         base = unfixable(base)
+    if depth > MAX_DEPTH or not triggers(text.text, 0, len(text)):
+        return []
     if kind in ("plain", "diff"):
         kind = _guess(text.text)
-    triggered = "sglang" in text.text or "SGLang" in text.text or TRIGGER.search(text.text) or _CALL.search(text.text)
-    if depth > MAX_DEPTH or not triggered:
-        return []
     try:
         return _read(text, kind, base, depth, imports)
     except SourceError:
         return []
+
+
+def triggers(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text may start something."""
+    if any(text.find(word, start, end) >= 0 for word in _WORDS):
+        return True
+    return text.find("(", start, end) >= 0 and _CALL.search(text, start, end) is not None
 
 
 def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[Mapped]) -> list[Command]:
@@ -84,11 +96,11 @@ def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[
 
 def _guess(text: str) -> str:
     """The language of a block that does not tell it."""
-    if re.search(r"^(?:apiVersion|kind|services):", text, re.MULTILINE):
+    if _MANIFEST.search(text):
         return "yaml"
-    if re.search(r"^FROM[ \t]+\S+[ \t]*$", text, re.MULTILINE) and re.search("^(?:CMD|ENTRYPOINT)", text, re.MULTILINE):
+    if "FROM" in text and _FROM.search(text) and _STARTS.search(text):
         return "dockerfile"
-    if re.search(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", text, re.MULTILINE) and _CALL.search(text):
+    if "import" in text and "(" in text and _IMPORT.search(text) and _CALL.search(text):
         return "python"
     return "plain"
 
@@ -114,15 +126,37 @@ def _python(text: Mapped, base: Command, imports: Sequence[Mapped]) -> list[Comm
 
 def import_lines(text: Mapped) -> list[Mapped]:
     """The lines of a Python block that import something of SGLang."""
-    found = re.finditer(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", text.text, re.MULTILINE)
-    return [text[m.start() : m.end()] for m in found]
+    return [text[m.start() : m.end()] for m in _OURS.finditer(text.text)] if "sglang" in text.text else []
 
 
-def lines(text: str) -> Iterator[tuple[int, int]]:
+def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """The bounds of each line, its end included."""
-    for found in _LINE.finditer(text):
-        if found.end() > found.start():
-            yield found.start(), found.end()
+    end = len(text) if end is None else end
+    if text.find("\r", start, end) >= 0:
+        for found in _LINE.finditer(text, start, end):
+            if found.end() > found.start():
+                yield found.span()
+        return
+    while start < end:
+        stop = text.find("\n", start, end) + 1 or end
+        yield start, stop
+        start = stop
+
+
+def line_start(text: str, at: int, least: int = 0) -> int:
+    """Where the line begins that a character belongs to, its end being a part of it; ``least`` where before that."""
+    found = text.rfind("\n", least, at) + 1
+    returned = text.rfind("\r", max(least, found), at) + 1
+    if returned and text.startswith("\r\n", returned - 1):
+        returned = text.rfind("\r", max(least, found), returned - 1) + 1
+    return max(found, returned, least)
+
+
+def line_end(text: str, at: int) -> int:
+    """Where the line ends that a character belongs to."""
+    found = text.find("\n", at) + 1 or len(text)
+    returned = text.find("\r", at, found)
+    return found if returned < 0 or (returned == found - 2 and text[found - 1] == "\n") else returned + 1
 
 
 def dedent(text: Mapped) -> Mapped:

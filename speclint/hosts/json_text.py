@@ -13,7 +13,7 @@ from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from speclint.text import Span
 
@@ -44,7 +44,12 @@ class Node:
 
 
 class Tree:
-    """A text of nested values that was read; ``root`` is the outermost one."""
+    """A text of nested values that was read; ``root`` is the outermost one.
+
+    ``whole_objects``: all that is in an object stands between its bounds.
+    """
+
+    whole_objects = False
 
     def __init__(self, text: Mapped, root: Node) -> None:
         self.text = text
@@ -65,6 +70,13 @@ class Tree:
             node = next((value for name, value in self.pairs(node) if name == key), None)
         return node
 
+    def fields(self, node: Node | None) -> dict[str, Node]:
+        """The values of an object by their keys, of a key written twice the first one; nothing for another value."""
+        found: dict[str, Node] = {}
+        for name, value in self.pairs(node):
+            found.setdefault(name, value)
+        return found
+
     def pairs(self, node: Node | None) -> Iterator[tuple[str, Node]]:
         """The entries of an object; nothing for another value."""
         return ((self.plain(key) or "", value) for key, value in self.entries(node))
@@ -73,6 +85,13 @@ class Tree:
         """The keys and values of an object; nothing for another value."""
         if node is not None and node.kind == "object":
             yield from zip(node.keys, node.items, strict=True)
+
+    def holds(self, node: Node, words: Sequence[str]) -> bool:
+        """Whether a value may hold one of some words; any letter of them may be written as its number."""
+        if node.kind == "object" and not self.whole_objects:
+            return True
+        text, start, end = self.text.text, node.start, node.end
+        return any(text.find(word, start, end) >= 0 for word in (*words, "\\u", "\\U"))
 
     def items(self, node: Node | None) -> list[Node]:
         """The items of an array; nothing for another value."""
@@ -97,6 +116,8 @@ class Tree:
 
 class Json(Tree):
     """JSON, also with comments."""
+
+    whole_objects = True
 
     def __init__(self, text: Mapped, comments: bool = False) -> None:
         """``comments``: comments and commas before a closing bracket are allowed. Raises SourceError."""

@@ -11,8 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_LAUNCH = pattern(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
+# Written so that the word is looked for first, which takes a fraction of what trying every place takes.
+_LAUNCH = pattern(r"sglang(?:(?<=\bsglang)\b[\s\S]{0,60}\bserve\b|(?<=\w\.sglang)\b|\.\w)")
 
+_OPTION = pattern(r"\"(?:\s|\\[nrt])*--[a-z]")
 # Larger files are data of other kinds.
 _MAX_OPTIONS = 2_000_000
 
@@ -25,7 +27,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
 def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     """Every command that JSON holds, comments allowed. Raises SourceError."""
-    if not _LAUNCH.search(text.text):
+    if not may_launch(text.text):
         return _options(text, depth)
     from speclint.hosts import settings
 
@@ -38,10 +40,15 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     return sorted(found, key=lambda command: command.span.start)
 
 
+def may_launch(text: str) -> bool:
+    """Whether settings in a text may start something."""
+    return "launch_server" in text or _LAUNCH.search(text) is not None
+
+
 def _options(text: Mapped, depth: int) -> list[Command]:
     """Lists of options without a program; mappings of them are what a program has told of itself as often as not."""
     lowered = text.text.lower() if len(text) < _MAX_OPTIONS else ""
-    if "sglang" not in lowered or '"--' not in lowered:
+    if "sglang" not in lowered or '"--' not in lowered or not _OPTION.search(lowered):
         return []
     from speclint.hosts import yaml
 

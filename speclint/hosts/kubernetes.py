@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     Part = tuple[str, Node, Node]
 
 PARTS = ("entrypoint", "command", "run_command", "args")
+_PARTS = frozenset(PARTS)
 _MAX_VARIANTS = 8
 _EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"))
 _HOLDERS = frozenset(
@@ -40,11 +41,13 @@ _HOLDERS = frozenset(
 _NEEDLE = pattern(r"sglang|launch_server")
 
 
-def is_container(document: Document, place: Place) -> bool:
+def is_container(place: Place) -> bool:
     """Whether a mapping has the looks of a container."""
-    keys = document.values(place.mapping)
+    keys = place.keys
+    if _PARTS.isdisjoint(keys):
+        return False
     parts = [part for part in PARTS if part in keys]
-    if not parts or place.key in ("exec", "preStop", "postStart"):
+    if place.key in ("exec", "preStop", "postStart"):
         return False
     return len(parts) > 1 or place.key in _HOLDERS or not _EVIDENCE.isdisjoint(keys)
 
@@ -147,7 +150,11 @@ class Container:
         return any(_NEEDLE.search(text) for node in self.nodes() for text in _texts(node))
 
     def _command(self, words: Sequence[Word], env: dict[str, Value], image: Value | None) -> Command:
-        clean = self.document.clean and all(map(_is_written, words))
+        clean = self.document.clean
+        if clean and self.document.is_plain:
+            clean = not any(word.guard or word.many for word in words)
+        elif clean:
+            clean = all(map(_is_written, words))
         found = Command(words, self._span(), self.place.host, env, self._object(), image, None, clean, self.run)
         found.pod = self._pod
         return found
@@ -206,8 +213,8 @@ class Container:
                 mark = marks.pop(0)
                 words.extend(document.added(mark, document.rendered.marks[mark]))
             word = self._one(item, expansion, shell and _is_dash_c(last))
-            shell = shell or _is_shell(word)
-            last = (word,)
+            if shell or _is_shell(word):
+                shell, last = True, (word,)
             if not document.rendered.regions:
                 words.append(word)
                 continue
@@ -219,9 +226,12 @@ class Container:
 
     def _one(self, node: Node, expansion: Expansion, in_script: bool) -> Word:
         """A scalar as one word; ``in_script``: it is text for a shell."""
-        if node.id != "scalar":
-            return many("it is no plain list of words", self.document.span(node))
         document = self.document
+        if node.id != "scalar":
+            return many("it is no plain list of words", document.span(node))
+        plain = document.word(node) if "$" not in node.value else None
+        if plain is not None:
+            return plain
         return Word(expansion.value(document, node, document.text(node), in_script), document.span(node))
 
     def _template_lines(self, key: Node, value: Node) -> list[Word]:
@@ -283,7 +293,8 @@ def _names_shell(words: Sequence[Word]) -> bool:
 
 
 def _is_shell(word: Word) -> bool:
-    text = word.prefix
+    value = word.value
+    text = value.text.text if isinstance(value, Known) else word.prefix
     return text.endswith("sh") and text.rpartition("/")[2] in SHELLS  # all of them end so
 
 

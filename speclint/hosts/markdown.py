@@ -24,7 +24,11 @@ _ITEM = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _INDENTED = pattern(r"(?: {4}|\t)[ \t]*\S")
 _INLINE = pattern(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\r\n]+?)(?<!`)(?P=ticks)(?!`)")
 _COMMAND = pattern(r"[ \t]*(?:\$[ \t]+)?(?:[A-Z_][A-Z\d_]*=\S+[ \t]+)*(?:python[\d.]*|sglang)[ \t]")
+_INDENTS = ("\t", "    ")
+_MAX_QUOTES = 20
 _MODEL = pattern(r"--model(?:-path)?(?:=|[ \t]+)[^\s-]")
+# Outside of a fence a line without any of these shows nothing, hides nothing and opens nothing.
+_TELLING = ("```", "~~~", "<!--", "{/*", "sglang", "launch_server")
 _DIRECTIVES = frozenset(("code-block", "code", "sourcecode", "code-cell", "prompt", "highlight", "literalinclude"))
 
 
@@ -40,7 +44,10 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
 
 
 class _Fence:
-    """A fence that is open: its marker, the quotes and the indentation in front of each of its lines."""
+    """A fence that is open: its marker, the quotes and the indentation in front of each of its lines.
+
+    ``lines``: the bounds of each line, or of many at once that have nothing in front.
+    """
 
     __slots__ = ("indent", "kind", "lines", "marker", "quotes", "start")
 
@@ -70,25 +77,80 @@ class _Reader:
         self.indented: list[tuple[int, int]] = []
         self.comment = ""  # what ends the comment that is open
         self.blank = True  # the line before is blank
+        self.whole = len(text.pieces) == 1 and text.pieces[0].exact
+        self.next = dict.fromkeys(_TELLING, -1)  # where each stands next
 
     def run(self) -> list[Command]:
-        bounds = list(blocks.lines(self.text.text))
-        for start, end in bounds[self._front(bounds) :]:
-            self._line(start, end)
+        text = self.text.text
+        at, size = self._front(), len(text)
+        while at < size:
+            if self.fence is not None and not self.fence.quotes:
+                at = self._fenced(at)
+                continue
+            if self.fence is None and not self.indented and not self.comment:
+                at = self._skipped(at)
+                if at >= size:
+                    break
+            end = blocks.line_end(text, at)
+            self._line(at, end)
+            at = end
         self._end_fence()
         self._end_indented()
         return self.found
 
-    def _front(self, bounds: list[tuple[int, int]]) -> int:
-        """How many lines of metadata the document begins with."""
+    def _front(self) -> int:
+        """Where the metadata ends that the document begins with."""
         text = self.text.text
-        if not bounds or text[slice(*bounds[0])].rstrip() != "---":
+        bounds = blocks.lines(text) if text.startswith("---") else iter(())
+        if text[slice(*next(bounds, (0, 0)))].rstrip() != "---":
             return 0
-        ends = (i for i, b in enumerate(bounds[1:], 2) if text[slice(*b)].rstrip() in ("---", "..."))
-        return next(ends, 0)
+        return next((end for start, end in bounds if text[start:end].rstrip() in ("---", "...")), 0)
+
+    def _skipped(self, at: int) -> int:
+        """From where on lines have to be read, outside of all that goes on over several lines."""
+        text = self.text.text
+        for word in _TELLING:
+            if self.next[word] < at:
+                found = text.find(word, at)
+                self.next[word] = found if found >= 0 else len(text)
+        first = min(self.next.values())
+        if first >= len(text):
+            return first
+        line = blocks.line_start(text, first, at)
+        # What is indented or blank before it may be the beginning of what it is a part of.
+        while line > at:
+            before = blocks.line_start(text, line - 1, at)
+            start, _ = self._unquoted(before, line, _MAX_QUOTES)
+            if text[start:line].strip() and not text.startswith(_INDENTS, start, line):
+                self.blank = False
+                break
+            line = before
+        return line
+
+    def _fenced(self, at: int) -> int:
+        """Where the line ends that closes the fence that is open from here on; the end of the text without one."""
+        fence, text = self.fence, self.text.text
+        assert fence is not None
+        found = text.find(fence.marker, at)
+        while found >= 0:
+            line = blocks.line_start(text, found, at)
+            end = blocks.line_end(text, found)
+            if fence.closes(text[line:end]):
+                break
+            found = text.find(fence.marker, end)
+        else:
+            line = end = len(text)
+        if line > at and (fence.kind is not None or blocks.TRIGGER.search(text, at, line)):
+            if (fence.indent or not self.whole) and blocks.triggers(text, at, line):
+                fence.lines = [(s + self._cut(text[s:e], fence.indent), e) for s, e in blocks.lines(text, at, line)]
+            else:
+                fence.lines = [(at, line)]
+        self._end_fence()
+        self.blank = True
+        return end
 
     def _line(self, start: int, end: int) -> None:
-        at, quotes = self._unquoted(start, end, self.fence.quotes if self.fence is not None else 20)
+        at, quotes = self._unquoted(start, end, self.fence.quotes if self.fence is not None else _MAX_QUOTES)
         line = self.text.text[at:end]
         if self.fence is not None:
             if quotes < self.fence.quotes:
@@ -161,13 +223,15 @@ class _Reader:
         """Whether a line belongs to a block that is told by its indentation."""
         if self.indented and not line.strip():
             return True
-        if not line.startswith(("\t", "    ")) or not _INDENTED.match(line):
+        if not line.startswith(_INDENTS) or not _INDENTED.match(line):
             return False
         return bool(self.indented) or (self.blank and not _ITEM.match(line))
 
     def _end_fence(self) -> None:
         fence, self.fence = self.fence, None
         if fence is None or not fence.lines or (fence.kind is None and not self._commands(fence)):
+            return
+        if not blocks.triggers(self.text.text, fence.lines[0][0], fence.lines[-1][1]):
             return
         text = self._of_lines(fence.lines)
         # What is put on a line of its own would lack the mark of the quote.
@@ -179,14 +243,14 @@ class _Reader:
     def _commands(self, fence: _Fence) -> bool:
         """Whether a fence that is marked as of another language (``cpp``) begins with a command all the same."""
         text = self.text.text
-        first = next((text[start:end] for start, end in fence.lines if text[start:end].strip()), "")
+        bounds = (bound for part in fence.lines for bound in blocks.lines(text, *part))
+        first = next((text[start:end] for start, end in bounds if text[start:end].strip()), "")
         return _COMMAND.match(first) is not None and blocks.TRIGGER.search(first) is not None
 
     def _of_lines(self, bounds: Sequence[tuple[int, int]]) -> Mapped:
         """The text of some lines."""
         text = self.text
-        whole = len(text.pieces) == 1 and text.pieces[0].exact
-        if whole and all(before[1] == after[0] for before, after in pairwise(bounds)):  # nothing was cut away
+        if self.whole and all(before[1] == after[0] for before, after in pairwise(bounds)):  # nothing was cut away
             return text.part(bounds[0][0], bounds[-1][1])
         return Mapped.join(text.part(start, end) for start, end in bounds)
 

@@ -6,6 +6,8 @@ program printed is not run.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from speclint.hosts.blocks import TRIGGER, lines
 from speclint.lean import pattern, re
 from speclint.text import Mapped
@@ -36,8 +38,9 @@ _OF_OPTION = (
     r"(?:(?<![\w.-])--[\w.-]+(?:=|[ \t]+|[ \t]*\\\n[ \t]*)|\b\w+=)"
     rf"[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
 )
-# Text without any of these has no placeholders but those.
-_PLACES = ("{", "<", "...", "…", "your", "[")
+# What placeholders begin with, and what those that stand behind an option do: few texts have any.
+_PLACES = pattern(r"\{\{|\{[A-Za-z_]|<[A-Za-z]|\.\.\.|…|your[ \t]|\[[A-Za-z<-]")
+_CAPITAL = pattern(r"[=\s][\"']?(?:[A-Z][A-Z\d_]*(?=[\s\"'/,;):]|\Z)|xx|(?:YOUR|MY)_|your[-_])")
 _CAPITALS = pattern(_OF_OPTION)
 _PLACEHOLDER = pattern(
     r"(?P<braces>(?<!\$)\{\{[^\n{}]{0,200}\}\})"
@@ -92,8 +95,12 @@ def _is_bare(command: Command) -> bool:
 def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
     """Every command of shell text in a document: ``kind`` "shell", "console" (with prompts) or "plain" (who knows)."""
     from speclint.hosts.shell import read_shown, read_text
+    from speclint.hosts.shell.trigger import may_launch
 
     text, typed = _typed(text, kind == "console")
+    # What runs the text may give a variable that starts something.
+    if not base.env and not may_launch(text.text.encode("utf-8", "replace")):
+        return []
     text = with_holes(text)
     if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
         return [c for chunk in chunks(text) for c in read_text(chunk, base)]
@@ -145,7 +152,12 @@ def with_holes(text: Mapped) -> Mapped:
     parts: list[Mapped] = []
     at = 0
     quoted: list[tuple[int, int]] | None = None
-    expression = _PLACEHOLDER if any(mark in text.text for mark in _PLACES) else _CAPITALS
+    if _PLACES.search(text.text):
+        expression = _PLACEHOLDER
+    elif _CAPITAL.search(text.text):
+        expression = _CAPITALS
+    else:
+        return text
     for found in expression.finditer(text.text):
         if quoted is None:
             quoted = _quoted(text.text)
@@ -186,20 +198,25 @@ def _all_commands(text: str) -> bool:
 
 def chunks(text: Mapped) -> Iterator[Mapped]:
     """The commands that launch something with an option, each on lines of its own in text that is not shell."""
-    bounds = list(lines(text.text))
+    told = TRIGGER.search(text.text)
+    bounds = list(lines(text.text)) if told is not None else []
     done = 0
-    for index, (start, end) in enumerate(bounds):
-        if index < done or not TRIGGER.search(text.text, start, end):
-            continue
+    while told is not None:
+        index = bisect_right(bounds, told.start(), key=_start) - 1
         first = index
         while first > done and text.text[slice(*bounds[first - 1])].rstrip("\r\n").endswith("\\"):
             first -= 1
         begin = bounds[first][0]
         last = _last(text.text, bounds, first, index)
         done = last + 1
+        told = TRIGGER.search(text.text, bounds[last][1])
         chunk = text[begin : bounds[last][1]]
         if START.match(chunk.text) and LAUNCHES.search(chunk.text) and _OPTION.search(chunk.text):
             yield chunk
+
+
+def _start(bounds: tuple[int, int]) -> int:
+    return bounds[0]
 
 
 def _last(text: str, bounds: Sequence[tuple[int, int]], first: int, index: int) -> int:

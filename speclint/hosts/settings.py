@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from speclint.hosts.json_text import Node, Tree
     from speclint.value import Value
 
+# What starts something is written with one of these.
+_WORDS = ("sglang", "launch_server")
 _ENVIRONMENTS = ("env", "environment", "containerEnv", "remoteEnv")
 _PROSE = frozenset(
     (
@@ -46,6 +48,9 @@ def commands(source: Tree, base: Command) -> Iterator[Command]:
     todo: list[tuple[Node, str, Command]] = [(source.root, "", base)]
     while todo:
         node, key, outer = todo.pop()
+        # What a variable holds may be run anywhere below it.
+        if not outer.env and not source.holds(node, _WORDS):
+            continue
         if node.kind == "object":
             inner = _surroundings(source, node, outer)
             taken, found = _entry(source, node, inner)
@@ -59,22 +64,25 @@ def commands(source: Tree, base: Command) -> Iterator[Command]:
 def _surroundings(source: Tree, node: Node, outer: Command) -> Command:
     """What an object says of the commands in it: variables, and its name."""
     env: dict[str, Value] = {}
-    for holder in (node, source.get(node, "options")):
+    fields = source.fields(node)
+    options = fields.get("options")
+    for holder in (fields, source.fields(options)) if options is not None else (fields,):
         for key in _ENVIRONMENTS:
-            for written, value in source.entries(source.get(holder, key)):
+            for written, value in source.entries(holder.get(key)):
                 name, text = source.plain(written) or "", source.string(value)
                 known = _opened(text) if text is not None else Unknown(f"`{name}` is no text here")
                 spelled = source.string(written)
                 place = spelled.span() if spelled is not None else None
                 env[name] = assigned(name, known, source.span(value), 1, "env", place)
-    title = next((t for key in ("name", "label") if (t := source.plain(source.get(node, key)))), None)
+    title = next((t for key in ("name", "label") if (t := source.plain(fields.get(key)))), None)
     return blocks.placed(outer.replace((), env=env), title)
 
 
 def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Command]]:
     """The command that an object describes, and the keys that tell of it."""
-    module, program = source.get(node, "module"), source.get(node, "program")
-    command, args = source.get(node, "command"), source.get(node, "args")
+    fields = source.fields(node)
+    module, program = fields.get("module"), fields.get("program")
+    command, args = fields.get("command"), fields.get("args")
     head: list[Word]
     if module is not None and source.plain(module):
         head = [_word("python", module, source), _word("-m", module, source), _written(source, module)]

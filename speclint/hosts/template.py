@@ -10,7 +10,7 @@ import os
 
 from speclint.hosts import blocks
 from speclint.hosts.template_text import render
-from speclint.lean import re
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped, Span
 from speclint.words import Command
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceFile
 
+_PUT_IN = pattern(r"\bserve\b|(?:\{\{[-+]?\s*|[=(]\s*)[\"'][^\"'\n]*(?:sglang|launch_server)")
 _SUFFIXES = (".j2", ".jinja", ".jinja2")
 
 
@@ -55,6 +56,10 @@ def _read(text: Mapped, base: Command, name: str, depth: int) -> list[Command]:
         return yaml.read_text(text, [], False, depth + 1)
     if kind == "shell":
         from speclint.hosts.shell import read_text as shell
+        from speclint.hosts.shell.trigger import may_launch
 
+        # What tags put in is known where it is a literal.
+        if not may_launch(text.text.encode("utf-8", "replace")) and not _PUT_IN.search(text.text):
+            return []
         return shell(render(text, True), base)
     return blocks.read(render(text, False), "plain" if kind == "text" else kind, base, depth)

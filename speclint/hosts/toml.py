@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from speclint.lean import pattern
+from speclint.hosts.jsonc import may_launch
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
-
-_LAUNCH = pattern(r"launch_server|\bsglang\b[\s\S]{0,60}\bserve\b|\w\.sglang\b|sglang\.\w")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -21,7 +19,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
 def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     """Every command that TOML holds. Raises SourceError."""
-    if not _LAUNCH.search(text.text):
+    if not may_launch(text.text):
         return []
     from speclint.hosts import settings
     from speclint.hosts.toml_text import Toml

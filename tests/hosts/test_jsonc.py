@@ -131,3 +131,24 @@ def test_options_without_a_program(find) -> None:
     ]
     assert [launch.fixable for launch in found] == [False, False, True]
     assert {launch.host for launch in found} == {"json"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x": [{"y": "python -m sglang.launch_server --model-path m"}]}',
+        '{"x": [{"y": "python -m sglang.launch\\u005fserver --model-path m"}]}',
+        '{"x": [{"y": "\\u0073glang serve --model-path m"}], "z": "sglang.x"}',
+        '{"env": {"M": "sglang.launch_server"}, "x": {"command": "python -m $M --model-path m", "args": []}}',
+        '{"image": "lmsysorg/sglang", "x": {"y": {"command": "sglang serve", "args": ["--model-path", "m"]}}}',
+    ],
+)
+def test_only_what_cannot_start_anything_is_left_out(find, text: str) -> None:
+    noise = '"a": {"command": "make", "args": ["-j", "8"]}, "b": ["x", "y"], '
+    assert find("json", text) != []
+    assert len(find("json", "{" + noise + text[1:])) == len(find("json", text))
+
+
+@pytest.mark.parametrize("text", ['{"x": "the sglang.io site"}', '{"x": "-- sglang --", "y": "--"}', '{"x": "sglang"}'])
+def test_prose_is_no_launch(find, text: str) -> None:
+    assert find("json", text) == []

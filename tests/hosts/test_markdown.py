@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.hosts import blocks, markdown
+from speclint.source import SourceFile
 
 RUN = "python -m sglang.launch_server --model-path m --tp 2"
 WORDS = ["--model-path", "m", "--tp", "2"]
@@ -181,3 +189,50 @@ def test_plain_text(find) -> None:
     (launch,) = find("text", TEXT)
     assert (launch.row, launch.words) == (4, [*WORDS, "--port", "1"])
     assert launch.env == {"CUDA_VISIBLE_DEVICES": "0"}
+
+
+class TestSkipping:
+    """Lines that cannot matter are not looked at: what is found is the same as if each were."""
+
+    PARTS = (
+        "text\n", "\n", "    code\n", "\tmore\n", "> quoted\n", ">     deep\n", "- item\n", "```bash\n", "```\n", "~~~\n",
+        "  ```sh\n", "> ```bash\n", "> ```\n", "````\n", "<!-- hidden\n", "hidden -->\n", "{/* a\n", "b */}\n", "---\n",
+        "  ```\n", "\r\n", "x\r", "`sglang serve --tp 1`\n", "about sglang\n", "```cpp\n",
+        "sglang serve --model-path a/b --tp 1\n", "    sglang serve --model-path a/b\n", "> sglang serve --tp 2\r\n",
+        "\tsglang serve --model-path c \\\n", "  --tp 3\n",
+    )  # fmt: skip
+
+    @staticmethod
+    def told(text: str) -> list[tuple[int, int, list[str | None]]]:
+        file = SourceFile("x.md", text.encode())
+        return [(c.span.start, c.span.end, [w.text for w in c.words]) for c in markdown.read(file)]
+
+    @settings(max_examples=300, deadline=None)
+    @given(st.lists(st.sampled_from(PARTS), max_size=24))
+    def test_what_is_found_is_the_same_as_line_by_line(self, parts: list[str]) -> None:
+        text = "".join(parts)
+        found = self.told(text)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(markdown._Reader, "_skipped", lambda _, at: at)
+            patch.setattr(markdown._Reader, "_fenced", _line_by_line)
+            assert self.told(text) == found
+
+    @given(st.text("a\r\n", max_size=12), st.integers(0, 11))
+    def test_bounds_of_a_line(self, text: str, at: int) -> None:
+        bounds = [found.span() for found in re.finditer(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+", text)]
+        assert list(blocks.lines(text)) == bounds
+        for start, end in bounds:
+            if start <= at < end:
+                assert (blocks.line_start(text, at), blocks.line_end(text, at)) == (start, end)
+
+
+def _line_by_line(reader: Any, at: int) -> int:
+    text, fence = reader.text.text, reader.fence
+    end = blocks.line_end(text, at)
+    line = text[at:end]
+    if fence.closes(line):
+        reader._end_fence()
+        reader.blank = True
+    else:
+        fence.lines.append((at + reader._cut(line, fence.indent), end))
+    return end

@@ -9,6 +9,7 @@ import pytest
 
 from speclint import hosts
 from speclint.hosts.nested import commands
+from speclint.hosts.yaml import document
 from speclint.source import SourceFile
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ FORMS = {
 }  # fmt: skip
 
 
+POD_IN_CHAIN = "last:\n  image: lmsysorg/sglang\n  command: python3 -m sglang.launch_server --model-path a/b\n"
+OWN = "    image: lmsysorg/sglang\n    command: python3 -m sglang.launch_server --model-path a/b\n"
+
+
 def effort(text: str) -> int:
     """How many steps of the interpreter it takes to read a text."""
     steps = 0
@@ -79,3 +84,22 @@ def test_work_grows_with_length(form: str) -> None:
     head, part = FORMS[form]
     short, long = (effort(head + "".join(part.format(n=n) for n in range(count))) for count in (20, 80))
     assert long < 4.8 * short
+
+
+def test_mappings_that_merge_each_other_one_behind_the_other_are_not_copied_into_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(document, "_MAX_MERGED", 100)
+    link = "s{n}: &s{n}\n  <<: *s{before}\n  k{n}: x\n"
+    short, long = (
+        effort("s0: &s0 {image: x}\n" + "".join(link.format(n=n, before=n - 1) for n in range(1, count)) + POD_IN_CHAIN)
+        for count in (150, 600)
+    )
+    assert long < 4.8 * short
+
+
+def test_of_mappings_that_merge_many_each_has_the_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "_MAX_MERGED", 3)
+    text = "services:\n" + "".join(f"  s{n}: &s{n}\n    <<: [{{a: b, c: d}}]\n{OWN}" for n in range(9))
+    file = SourceFile("x.yaml", text.encode())
+    assert len([command for command in hosts.read(file, "yaml", []) if "sglang" in str(command.words)]) == 9

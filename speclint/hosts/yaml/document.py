@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from speclint.hosts.yaml import scalar
 from speclint.hosts.yaml.template import FILLED, GIVEN, REPEATED
 from speclint.lean import pattern
-from speclint.text import HOLE, Mapped
+from speclint.text import HOLE, Mapped, Span
 from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, join, with_step
 from speclint.words import Word, many
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.yaml.chart import Chart
     from speclint.hosts.yaml.template import Rendered
-    from speclint.text import Span
+    from speclint.source import SourceFile
     from speclint.value import Value
     from speclint.words import Guard
 
@@ -33,11 +35,15 @@ if TYPE_CHECKING:
 
 
 _ANCHOR = pattern(r"&([^\s,\[\]{}]+)")
-_ALIAS = pattern(r"(?:^|[\s\[{,:-])\*[^\s*]")
+_ALIAS = pattern(r"\*(?<![^\s\[{,:]\*)[\w-]")  # the star first, for which there is a quick search
 NULL = "tag:yaml.org,2002:null"
 ADDED = "a template adds to this list"
-# More keys than this are not copied out of merged mappings: it takes a bomb of aliases to get there.
+# From more mappings than this none is merged in, and into all of a document no more than that many keys: it takes a
+# bomb of aliases to get there.
 _MAX_MERGES = 2000
+_MAX_MERGED = 100_000
+_QUOTES = frozenset(("'", '"'))
+_BLOCKS = frozenset(("|", ">"))
 
 
 def is_scalar(node: Node | None) -> bool:
@@ -51,7 +57,10 @@ class Document:
     ``clean``: the file is UTF-8 throughout, so that it may be edited.
     """
 
-    __slots__ = ("_pairs", "_shared", "_values", "base", "clean", "rendered", "root")
+    __slots__ = (
+        "_file", "_merges", "_pairs", "_room", "_shared", "_shift", "_text", "_values", "base", "clean", "rendered",
+        "root",
+    )  # fmt: skip
 
     def __init__(self, rendered: Rendered, base: int, end: int, root: Node, clean: bool = True) -> None:
         self.rendered = rendered
@@ -61,8 +70,19 @@ class Document:
         self._pairs: dict[int, list[tuple[str, Node, Node]]] = {}
         self._values: dict[int, dict[str, Node]] = {}
         self._shared: dict[int, tuple[Node, int]] = {}
-        text = rendered.text.text
-        if text.find("*", base, end) >= 0 and _ALIAS.search(text, base, end):
+        self._room = _MAX_MERGED
+        self._text = text = rendered.text.text
+        # Where the text is one stretch of a file, this far behind what the marks count from; most is.
+        self._file: SourceFile | None = None
+        self._shift = 0
+        pieces = rendered.text.pieces
+        if len(pieces) == 1 and not rendered.marks:
+            piece = pieces[0]
+            if piece.exact and piece.span is not None and piece.via is None and piece.hole is None:
+                self._file = piece.span.file
+                self._shift = base + piece.span.start
+        self._merges = text.find("<<", base, end) >= 0
+        if text.find("&", base, end) >= 0 and text.find("*", base, end) >= 0 and _ALIAS.search(text, base, end):
             self._count()
 
     def _count(self) -> None:
@@ -84,6 +104,11 @@ class Document:
             if best[1] > 1:
                 self._shared[id(node)] = best
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether its text stands in the file as it is: no template has a part in it."""
+        return self._file is not None
+
     def uses(self, node: Node) -> int:
         """How many places use a node: 1, and one for each alias of it or of what it lies in."""
         found = self._shared.get(id(node))
@@ -91,7 +116,8 @@ class Document:
 
     def start(self, node: Node) -> int:
         """Where a node begins in the rendered text."""
-        return self.base + int(node.start_mark.index)
+        found: int = self.base + node.start_mark.index
+        return found
 
     def end(self, node: Node) -> int:
         """Where the text of a node ends: a block is given by its last child, not by the next token."""
@@ -101,7 +127,7 @@ class Document:
             if inner is None:
                 break
             node = inner
-        text = self.rendered.text.text
+        text = self._text
         at, start = self.base + node.end_mark.index, self.base + node.start_mark.index
         if at > start and not text[at - 1].isspace():  # as most end
             return int(at)
@@ -109,12 +135,17 @@ class Document:
 
     def limit(self, node: Node) -> int:
         """Where the next token after a node begins."""
-        return self.base + int(node.end_mark.index)
+        found: int = self.base + node.end_mark.index
+        return found
 
     def span(self, node: Node) -> Span:
         """The node as written, quotes included and its anchor left out."""
+        if self._file is not None and node.id == "scalar":
+            at, stop, text, base = node.start_mark.index, node.end_mark.index, self._text, self.base
+            if stop > at and text[base + at] not in "&!" and not text[base + stop - 1].isspace():
+                return Span(self._file, self._shift + at, self._shift + stop)
         end = self.end(node)
-        return self.range(scalar.skip_properties(self.rendered.text.text, self.start(node), end), end)
+        return self.range(scalar.skip_properties(self._text, self.start(node), end), end)
 
     def range(self, start: int, end: int) -> Span:
         """A range of the rendered text in the file."""
@@ -127,10 +158,29 @@ class Document:
     def text(self, node: Node) -> Mapped:
         """The value of a scalar; what a template adds to it on lines of its own is a hole at its end."""
         source, start, end = self.rendered.text, self.start(node), self.limit(node)
+        if self._file is not None and node.style not in _BLOCKS:
+            value = node.value
+            first, last = (start + 1, end - 1) if node.style in _QUOTES else (start, end)
+            if value and last - first == len(value) and self._text.startswith(value, first):
+                return source.part(first, last)
         mapped = scalar.read(source, start, end, node.style or "", node.value)
         if self.rendered.marks and self.rendered.marked(start + 1, end - 1):
             mapped = Mapped.join((mapped, Mapped.new(" "), Mapped.hole(Unknown(FILLED), self.span(node))))
         return mapped
+
+    def word(self, node: Node) -> Word | None:
+        """A scalar as a word, where it stands on one line as it reads; None where it takes more to tell it."""
+        if self._file is None or node.style in _BLOCKS or id(node) in self._shared:
+            return None
+        value, start, end = node.value, node.start_mark.index, node.end_mark.index
+        quote = 1 if node.style in _QUOTES else 0
+        # With a tag or an anchor before it, it is longer than what it reads as.
+        if not value or end - start - 2 * quote != len(value):
+            return None
+        if not self._text.startswith(value, self.base + start + quote):
+            return None
+        file, start, end = self._file, self._shift + start, self._shift + end
+        return Word(Known(Mapped.of(file, start + quote, end - quote)), Span(file, start, end))
 
     def string(self, node: Node | None) -> str:
         """The plain text of a scalar, a template's parts shown as dots; empty for other nodes."""
@@ -156,8 +206,9 @@ class Document:
         found = self._pairs.get(id(mapping))
         if found is None:  # what is inside asks again and again for what is around it
             found = [(key.value, key, value) for key, value in mapping.value if key.id == "scalar"]
-            if any(key == "<<" for key, _, _ in found):
-                found = list(self._merged(mapping))
+            if self._merges and any(key == "<<" for key, _, _ in found):
+                found = list(islice(self._merged(mapping), max(self._room, len(found))))
+                self._room -= len(found)
             self._pairs[id(mapping)] = found
         return found
 
@@ -165,7 +216,11 @@ class Document:
         """The values of a mapping by their keys; of a key written twice the last, as YAML libraries take it."""
         found = self._values.get(id(mapping))
         if found is None:
-            found = self._values[id(mapping)] = {key: value for key, _, value in self.pairs(mapping)}
+            if self._merges:
+                found = {key: value for key, _, value in self.pairs(mapping)}
+            else:
+                found = {key.value: value for key, value in mapping.value if key.id == "scalar"}
+            self._values[id(mapping)] = found
         return found
 
     def _merged(self, mapping: Node) -> Iterator[tuple[str, Node, Node]]:

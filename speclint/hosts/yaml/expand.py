@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
-ENVIRONMENTS = ("env", "environment", "envs", "environment_variables", "variables")
+ENVIRONMENTS = frozenset(("env", "environment", "envs", "environment_variables", "variables"))
 # Names that hold each other several times make a value that doubles with each; no command line is as long as this.
 _MAX_SIZE = 100_000
 _NAME = r"[A-Za-z_]\w*"
@@ -30,6 +30,8 @@ _USE = pattern(rf"\$[({{]?({_NAME})")
 def environment(document: Document, mapping: Node, host: str) -> dict[str, Value]:
     """The variables that a container sets, by name."""
     found: dict[str, Value] = {}
+    if ENVIRONMENTS.isdisjoint(document.values(mapping)):
+        return found
     uses: dict[str, int] | None = None
     for key, _, node in document.pairs(mapping):
         if key not in ENVIRONMENTS:

@@ -8,6 +8,8 @@ is called for every one of them, and takes as long as the parser.
 
 from __future__ import annotations
 
+from _operator import is_
+
 from speclint import lean, process
 from speclint.lean import pattern
 
@@ -28,8 +30,9 @@ _WORDS = {
     "<<": f"{_TAG}merge",
     "=": f"{_TAG}value",
 }
-_KINDS = {"MappingNode": f"{_TAG}map", "SequenceNode": f"{_TAG}seq"}
+_COLLECTIONS = {"MappingNode": f"{_TAG}map", "SequenceNode": f"{_TAG}seq"}
 _NUMBER = frozenset("0123456789.")
+_BEGINS = _NUMBER | frozenset("+-")
 # What YAML 1.1 takes for numbers: with underscores, in other bases, in sixties.
 _FLOATS = pattern(
     r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|\.(?:inf|Inf|INF))"
@@ -93,13 +96,13 @@ def _made() -> Any:
 
         def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
             """The tag of a node that has none."""
-            return _KINDS.get(kind.__name__) or (tag_of(value) if implicit[0] else _STR)
+            if value is None:
+                return _COLLECTIONS[kind.__name__]
+            return tag_of(value) if implicit[0] else _STR
 
-        def descend_resolver(self, current_node: Any, current_index: Any) -> None:
-            """For resolvers by path, of which there are none."""
-
-        def ascend_resolver(self) -> None:
-            """The same."""
+        # For resolvers by path, of which there are none: called at every node, with two arguments and with none.
+        descend_resolver = is_
+        ascend_resolver = tuple
 
     return Loader
 
@@ -110,7 +113,7 @@ def tag_of(text: str) -> str:
     if found is not None:
         return found
     first = text[0]
-    if first not in _NUMBER and first not in "+-":
+    if first not in _BEGINS:
         return _STR
     if text.isascii():
         whole, dot, rest = text.partition(".")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.document import Document, Node
     from speclint.hosts.yaml.place import Place
     from speclint.value import Value
+    from speclint.words import Guard
 
 _NAME = pattern(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 FLAG = pattern(r"--[A-Za-z][\w-]*(?=[=\s]|\Z)")
@@ -42,15 +43,18 @@ def mappings(document: Document, places: Sequence[Place], named: str) -> Iterato
     for place in places:  # outer ones come first
         outer = known.get(id(place.outer), ())
         under = (*outer, place.key.lower())
-        engines = _engines(document, place.mapping)
+        engines = _engines(document, place)
         known[id(place)] = (*under, *engines) if engines else under
         if place.outer is None and place.host == "yaml":
             under = (f"names {named}", *under)  # the file is about it, which its own keys may not tell
         if named not in " ".join(under):
             continue
-        keywords = list(_keywords(document, place.mapping))
-        if keywords:
-            yield _command(document, place, under, keywords=keywords)
+        from speclint.marked import is_marked
+
+        written = list(_written(document, place.mapping))
+        # Most mappings hold no options, which their names tell.
+        if written and is_marked(under, [key for key, *_ in written]):
+            yield _command(document, place, under, keywords=[_keyword(document, *entry) for entry in written])
 
 
 def flags(document: Document, place: Place, key: str, items: Sequence[Node], named: str) -> Command | None:
@@ -109,40 +113,53 @@ def _under(document: Document, place: Place | None, key: str) -> tuple[str, ...]
     """The keys around something, in lower case, outermost first, with the engines that their neighbours name."""
     found = [key.lower()]
     for outer in place.around() if place is not None else ():
-        found.extend((*_engines(document, outer.mapping), outer.key.lower()))
+        found.extend((*_engines(document, outer), outer.key.lower()))
     return tuple(reversed(found))
 
 
-def _engines(document: Document, mapping: Node) -> list[str]:
+def _engines(document: Document, place: Place) -> list[str]:
     """The engines that the values of a mapping name, or its image."""
-    found = [
-        document.string(value).lower()
-        for key, value in mapping.value
-        if key.id == "scalar" and key.value.endswith(_ENDS) and _ENGINES.fullmatch(key.value) and is_scalar(value)
-    ]
-    if "image" in document.values(mapping):
+    keys, mapping = place.keys, place.mapping
+    found: list[str] = []
+    for name in keys:
+        if name.endswith(_ENDS):
+            found = list(_told(document, mapping))
+            break
+    if "image" in keys:
         for path in (("image",), ("image", "repository")):
             if is_server_image(document.string(document.get(mapping, *path))):
                 found.append("sglang")
     return found
 
 
-def _keywords(document: Document, mapping: Node) -> Iterator[Keyword]:
+def _told(document: Document, mapping: Node) -> Iterator[str]:
+    for key, value in mapping.value:
+        if key.id == "scalar" and key.value.endswith(_ENDS) and _ENGINES.fullmatch(key.value) and is_scalar(value):
+            yield document.string(value).lower()
+
+
+def _written(document: Document, mapping: Node) -> Iterator[tuple[str, Node, Node, Guard]]:
+    """The entries of a mapping that may be options: key, its node, value, and what it hangs on."""
     for key, name, value in document.pairs(mapping):
-        guard = document.guard(name, mapping, mapping)
-        if not _NAME.fullmatch(key) or value.id == "mapping" or guard is None:
-            continue
-        place = value
+        if value.id != "mapping" and _NAME.fullmatch(key):
+            guard = document.guard(name, mapping, mapping)
+            if guard is not None:
+                yield key, name, value, guard
+
+
+def _keyword(document: Document, key: str, name: Node, value: Node, guard: Guard) -> Keyword:
+    place, path = value, ""
+    if value.id == "scalar" and "$" in value.value:
         value, path = _followed(document, value)
-        literal = "list" if value.id == "sequence" else _LITERALS.get(value.tag, "str")
-        if value.id == "scalar" and value.tag == NULL:
-            literal = "none"
-        told = _value(document, value, literal)
-        if path:
-            span = document.span(value)
-            shared = Definition(path, span, 2, shared=True)
-            told = with_step(told, Step("assigned", f"`{path}` is set here", span, shared))
-        yield Keyword(key, document.span(name), told, document.span(place), literal, guard)
+    literal = "list" if value.id == "sequence" else _LITERALS.get(value.tag, "str")
+    if value.id == "scalar" and value.tag == NULL:
+        literal = "none"
+    told = _value(document, value, literal)
+    if path:
+        span = document.span(value)
+        shared = Definition(path, span, 2, shared=True)
+        told = with_step(told, Step("assigned", f"`{path}` is set here", span, shared))
+    return Keyword(key, document.span(name), told, document.span(place), literal, guard)
 
 
 def _followed(document: Document, node: Node) -> tuple[Node, str]:
@@ -169,6 +186,10 @@ def _value(document: Document, node: Node, literal: str) -> Value:
 def _plain(document: Document, node: Node) -> Value:
     if not is_scalar(node):
         return Unknown("it is a list")
+    if "{" not in node.value and "$" not in node.value:
+        plain = document.word(node)
+        if plain is not None:
+            return plain.value
     text = document.text(node)
     if not _REFERENCE.search(text.text):
         return document.value(node, text)

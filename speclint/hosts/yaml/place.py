@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from speclint.hosts.yaml.document import is_scalar
-from speclint.hosts.yaml.expand import Expansion, environment
+from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
 from speclint.text import Mapped
 from speclint.value import Known, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
     from speclint.hosts.yaml.document import Document, Node
     from speclint.value import Value
@@ -24,10 +24,11 @@ _IMAGES = tuple(
 class Place:
     """A mapping: ``key`` is the one that it or its list stands under, ``outer`` the mapping around it.
 
-    ``host``: "kubernetes", "compose" or "yaml". ``object``: "Kind/name" of the nearest object, if any.
+    ``host``: "kubernetes", "compose" or "yaml". ``object``: "Kind/name" of the nearest object, if any. ``keys``: what
+    the mapping has, by key.
     """
 
-    __slots__ = ("_environment", "_image", "host", "key", "mapping", "name", "object", "outer")
+    __slots__ = ("_environment", "_image", "host", "key", "keys", "mapping", "name", "object", "outer")
 
     def __init__(self, document: Document, mapping: Node, key: str, name: str, outer: Place | None, host: str) -> None:
         self._environment: dict[str, Value] | None = None
@@ -38,9 +39,9 @@ class Place:
         self.outer = outer
         self.host: str = outer.host if outer is not None else host
         self.object: str | None = outer.object if outer is not None else None
-        keys: Container[str] = document.values(mapping)
+        self.keys = keys = document.values(mapping)
         if outer is not None and ("kind" not in keys or "kind" not in _own(mapping)):
-            keys = ()
+            return
         if "kind" in keys and "apiVersion" in keys:
             self.host = "kubernetes"
             kind = document.string(document.get(mapping, "kind"))
@@ -58,16 +59,20 @@ class Place:
 
     def image(self, document: Document) -> Value | None:
         """The image that it runs in: its own, or one that a mapping around it names for all."""
-        found: Value | None = None
-        for place in reversed(list(self.around())):
-            if place._image is None:
-                own = place._own_image(document)
-                place._image = (found if own is None and place.host != "kubernetes" else own,)
-            found = place._image[0]
+        todo: list[Place] = []
+        place: Place | None = self
+        while place is not None and place._image is None:
+            todo.append(place)
+            place = place.outer
+        found = place._image[0] if place is not None and place._image is not None else None
+        for place in reversed(todo):
+            own = place._own_image(document)
+            found = found if own is None and place.host != "kubernetes" else own
+            place._image = (found,)
         return found
 
     def _own_image(self, document: Document) -> Value | None:
-        if _HOLDERS.isdisjoint(document.values(self.mapping)):
+        if _HOLDERS.isdisjoint(self.keys):
             return None
         for path in _IMAGES:
             node = document.get(self.mapping, *path)
@@ -86,12 +91,16 @@ class Place:
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
-        found: dict[str, Value] = {}
-        for place in reversed(list(self.around())):
-            if place._environment is None:
-                own = environment(document, place.mapping, place.host)
-                place._environment = {**found, **own} if own else found
-            found = place._environment
+        todo: list[Place] = []
+        place: Place | None = self
+        while place is not None and place._environment is None:
+            todo.append(place)
+            place = place.outer
+        found = place._environment if place is not None and place._environment is not None else {}
+        for place in reversed(todo):
+            if not ENVIRONMENTS.isdisjoint(place.keys):
+                found = {**found, **environment(document, place.mapping, place.host)}
+            place._environment = found
         return found
 
 

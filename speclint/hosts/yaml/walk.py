@@ -59,19 +59,20 @@ class Walker:
 
     def _collect(self) -> None:
         seen: set[int] = set()
-        todo: list[tuple[Node, str, str, Place | None]] = [(self.document.root, "", "", None)]
+        root = self.document.root
+        todo: list[tuple[Node, str, str, Place | None]] = [(root, "", "", None)] if root.id != "scalar" else []
         while todo:
             node, key, name, outer = todo.pop()
-            if id(node) in seen or node.id == "scalar":
+            if id(node) in seen:
                 continue
             seen.add(id(node))
             if node.id == "sequence":
-                todo.extend((child, key, "", outer) for child in reversed(node.value))
+                todo.extend([(child, key, "", outer) for child in reversed(node.value) if child.id != "scalar"])
                 continue
             place = Place(self.document, node, key, name, outer, self.host)
             self.places.append(place)
             for inner, value in reversed(node.value):
-                if inner.id != "scalar":
+                if value.id == "scalar" or inner.id != "scalar":
                     continue
                 if inner.value == "<<":
                     self.merged.update(id(n) for n in (value.value if value.id == "sequence" else [value]))
@@ -80,7 +81,7 @@ class Walker:
 
     def _containers(self) -> None:
         """Those with words of their own first: what they share by an anchor is told where it is used."""
-        found = [Container(self.document, p) for p in self.places if is_container(self.document, p)]
+        found = [Container(self.document, p) for p in self.places if is_container(p)]
         first = [c for c in found if c.is_own() and id(c.place.mapping) not in self.merged]
         chosen = {id(c) for c in first}
         for container in [*first, *(c for c in found if id(c) not in chosen)]:
@@ -98,7 +99,10 @@ class Walker:
             self._value("", self.document.root, None)
         for place in self.places:
             for key, value in place.mapping.value:
-                if key.id == "scalar":
+                kind = value.id
+                if kind == "mapping" or key.id != "scalar":
+                    continue
+                if kind == "sequence" or _may_run(value.value):
                     self._value(key.value, value, place)
 
     def _value(self, key: str, node: Node, place: Place | None) -> None:
@@ -118,6 +122,8 @@ class Walker:
 
     def _list(self, key: str, items: list[Node], place: Place | None) -> None:
         texts = [str(item.value) for item in items]
+        if not any(map(_may_run, texts)):
+            return
         if options.FLAG.match(texts[0].lstrip()) and place is not None:
             command = options.flags(self.document, place, key, items, _NAMED)
             self.found.extend(() if command is None else (command,))
@@ -188,6 +194,11 @@ class Walker:
             from speclint.hosts.yaml import read_text
 
             self.found.extend(read_text(self.document.text(node), [], self.document.clean, self.depth + 1))
+
+
+def _may_run(text: str) -> bool:
+    """Whether text may be a part of a launch, or an option."""
+    return "sglang" in text or "--" in text or "launch_server" in text
 
 
 def _is_module(texts: list[str], index: int) -> bool:
