@@ -23,6 +23,7 @@ _MARKS = ("Chart.yaml", "pyproject.toml", "speclint.toml")
 _Stamp = tuple[int, int]
 _kept: dict[tuple[str, str], tuple[_Stamp, SourceFile | None]] = {}
 _roots: dict[str, str] = {}
+_met: dict[str, tuple[str, str]] = {}
 
 
 def read(file: SourceFile, name: str) -> SourceFile | None:
@@ -74,27 +75,42 @@ def root(folder: str) -> str:
     if known is None:
         if len(_roots) >= 16 * _MAX_KEPT:
             _roots.clear()
+            _met.clear()
         known = _roots[folder] = _root(os.path.realpath(folder))
     return known
 
 
 def _root(folder: str) -> str:
-    marked = None
-    at = folder
-    while True:
-        if any(os.path.lexists(os.path.join(at, name)) for name in _REPOSITORY):
-            return at
-        if marked is None and any(os.path.lexists(os.path.join(at, mark)) for mark in _MARKS):
-            marked = at
-        parent = os.path.dirname(at)
-        if parent == at:
-            break
-        at = parent
+    repository, marked = _signs(folder)
+    if repository:
+        return repository
     here = os.path.realpath(os.curdir)
     # A home or a root folder is no project.
     if _is_below(folder, here) and os.path.dirname(here) != here and here != os.path.expanduser("~"):
         return here
     return marked or folder
+
+
+def _signs(folder: str) -> tuple[str, str]:
+    """The repository around a folder and, where there is none, the nearest folder that is marked; "" for none.
+
+    Each folder is looked at once, whatever lies below it.
+    """
+    way: list[str] = []
+    at, found = folder, _met.get(folder)
+    while found is None:
+        if any(os.path.lexists(os.path.join(at, name)) for name in _REPOSITORY):
+            found = _met[at] = (at, "")
+            break
+        way.append(at)
+        above = os.path.dirname(at)
+        found = ("", "") if above == at else _met.get(above)
+        at = above
+    for at in reversed(way):
+        if not found[0] and any(os.path.lexists(os.path.join(at, mark)) for mark in _MARKS):
+            found = ("", at)
+        _met[at] = found
+    return found
 
 
 def _is_below(path: str, folder: str) -> bool:

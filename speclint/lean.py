@@ -114,6 +114,8 @@ if not TYPE_CHECKING:
         6: lambda _, a, b, c, d, e, f: _new(_, (a, b, c, d, e, f)),
         7: lambda _, a, b, c, d, e, f, g: _new(_, (a, b, c, d, e, f, g)),
         8: lambda _, a, b, c, d, e, f, g, h: _new(_, (a, b, c, d, e, f, g, h)),
+        9: lambda _, a, b, c, d, e, f, g, h, i: _new(_, (a, b, c, d, e, f, g, h, i)),
+        10: lambda _, a, b, c, d, e, f, g, h, i, j: _new(_, (a, b, c, d, e, f, g, h, i, j)),
     }
     _function = type(_MAKERS[2])
 
@@ -162,7 +164,10 @@ if not TYPE_CHECKING:
         _make = classmethod(tuple.__new__)
 
         def _replace(self, **named):
-            return type(self)(**{**self._asdict(), **named})
+            made = tuple.__new__(type(self), map(named.pop, self._fields, self))
+            if named:
+                raise TypeError(f"{type(self).__name__}{self._fields} has no {', '.join(named)}")
+            return made
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))

@@ -47,7 +47,8 @@ class Large(NamedTuple):
     g: int
     h: int
     i: int
-    j: int = 10
+    j: int
+    k: int = 10
 
 
 def test_values_by_place_and_by_name():
@@ -78,13 +79,19 @@ def test_values_that_do_not_fit(values, named):
 
 
 def test_large_records():
-    values = tuple(range(9))
+    values = tuple(range(10))
     assert Large(*values) == (*values, 10)
-    assert Large(*values[:8], j=1, i=2) == (*values[:8], 2, 1)
-    assert Large(*values).j == 10
-    for wrong in ({}, {"i": 1, "k": 2}, {"a": 1, "i": 2}):
+    assert Large(*values[:9], k=1, j=2) == (*values[:9], 2, 1)
+    assert Large(*values).k == 10
+    for wrong in ({}, {"j": 1, "l": 2}, {"a": 1, "j": 2}):
         with pytest.raises(TypeError):
-            Large(*values[:8], **wrong)
+            Large(*values[:9], **wrong)
+
+
+def test_replacing_what_a_record_does_not_have():
+    for made in (Lean, Usual):
+        with pytest.raises((TypeError, ValueError)):
+            made(1)._replace(fourth=2)
 
 
 def test_matching_by_place():

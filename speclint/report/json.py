@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from json.encoder import encode_basestring_ascii as _quoted
 
 from speclint.home import rule_url
 
@@ -22,7 +23,20 @@ def findings(outcome: Outcome) -> str:
 
 def dump(data: object) -> str:
     """JSON for people and programs; a byte that is no UTF-8 is shown as the escape of a lone surrogate."""
-    return json.dumps(data, indent=2) + "\n"
+    return _written(data, "\n") + "\n"
+
+
+def _written(data: object, newline: str) -> str:
+    """As ``json.dumps`` with an indent of 2, which takes three times as long; ``newline`` begins the lines around."""
+    if isinstance(data, str):
+        return _quoted(data)
+    inner = f"{newline}  "
+    if isinstance(data, dict) and data:
+        rows = [f"{_quoted(key)}: {_written(value, inner)}" for key, value in data.items()]
+        return f"{{{inner}{f',{inner}'.join(rows)}{newline}}}"
+    if isinstance(data, (list, tuple)) and data:
+        return f"[{inner}{f',{inner}'.join([_written(item, inner) for item in data])}{newline}]"
+    return "null" if data is None else str(data) if type(data) is int else json.dumps(data)
 
 
 def finding(item: Finding) -> dict[str, Any]:

@@ -12,10 +12,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from speclint.analysis import Analysis, Outcome
 from speclint.finding import Edit, Finding, Fix
 from speclint.report import github, gitlab, junit, markdown, rdjson, sarif
+from speclint.report.json import dump
 from speclint.source import SourceFile
 from speclint.text import Span
 
@@ -45,6 +48,14 @@ def outcome(*findings: Finding) -> Outcome:
 def many(level: str, count: int, file: SourceFile | None = None) -> list[Finding]:
     file = file or SourceFile("a.sh", b"x\n" * 100)
     return [Finding("SGL201", "n", level, f"{level} {row}", Span(file, 2 * row, 2 * row + 1)) for row in range(count)]
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+
+
+@given(st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner)))
+def test_json_is_written_as_python_writes_it(data: object) -> None:
+    assert dump(data) == json.dumps(data, indent=2) + "\n"
 
 
 @pytest.fixture
