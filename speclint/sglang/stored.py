@@ -2,12 +2,15 @@
 
 They are JSON, for people and for tools. A build writes each of them down a second time, in the form 2 of marshal, which
 every Python reads (it is no pickle: nothing but plain data comes out of it): the catalogue takes 0.5 ms that way, as
-JSON 2 ms and the module for JSON, which nothing else in a run on one file needs, 6.
+JSON 2 ms and the module for JSON, which nothing else in a run on one file needs, 6. A checkout keeps them so in its
+folder ``build``.
 """
 
 from __future__ import annotations
 
 import os
+
+from speclint import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +23,43 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 def read(name: str) -> Any:
     """The content of ``data/NAME.json``."""
+    from marshal import loads
+
     path = os.path.join(DATA, name)
     try:
         with open(path + _COMPILED, "rb") as stream:
-            from marshal import loads
-
             return loads(stream.read())
     except FileNotFoundError:
+        return _kept(path, name) if process.is_ours else _json(path)
+
+
+def _kept(path: str, name: str) -> Any:
+    """A data file of a checkout, whose second form is kept as long as the file is what that was made of."""
+    from marshal import dumps, loads
+
+    from speclint.prepared import PACKAGE, place, stamp
+
+    folder, made_of = os.path.dirname(place()), stamp(path + ".json")
+    kept = os.path.join(folder, name + _COMPILED)
+    if folder == PACKAGE or made_of is None:
         return _json(path)
+    try:
+        with open(kept, "rb") as stream:
+            before, data = loads(stream.read())
+        if before == made_of:
+            return data
+    except (OSError, EOFError, ValueError, TypeError):
+        pass
+    data = _json(path)
+    mine = f"{kept}.{os.getpid()}"
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(mine, "wb") as stream:
+            stream.write(dumps((made_of, data), 2))
+        os.replace(mine, kept)
+    except OSError:
+        pass
+    return data
 
 
 def compile_all(folder: str) -> None:
