@@ -30,10 +30,14 @@ _LANGUAGES = {
     **dict.fromkeys(("markdown", "md", "mdx"), "markdown"),
     **dict.fromkeys(("rst", "restructuredtext", "eval-rst", "eval_rst"), "rst"),
     **dict.fromkeys(("jinja", "jinja2", "j2"), "template"),
+    **dict.fromkeys(("powershell", "pwsh", "ps1"), "powershell"),
+    **dict.fromkeys(("bat", "batch", "cmd", "dos"), "batch"),
     "toml": "toml",
     "just": "justfile",
     "diff": "diff",
 }
+# What ends a line that goes on, in the shells of Windows.
+_GOES_ON = {"powershell": pattern(r"`(?=\r?\n)"), "batch": pattern(r"\^(?=\r?\n)")}
 _READERS = {name: f"speclint.hosts.{name}" for name in ("dockerfile", "makefile", "justfile", "units", "toml")}
 _READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "template")}
 _READERS["json"] = "speclint.hosts.jsonc"
@@ -64,7 +68,10 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
         base = unfixable(base)
     if depth > MAX_DEPTH or not triggers(text.text, 0, len(text)):
         return []
-    if kind in ("plain", "diff"):
+    if kind in _GOES_ON:
+        text = _unix(text, _GOES_ON[kind])
+        kind, base = "plain", unfixable(base)
+    elif kind in ("plain", "diff"):
         kind = _guess(text.text)
     try:
         return _read(text, kind, base, depth, imports)
@@ -109,6 +116,16 @@ def _after(text: Mapped) -> Mapped:
     """The text that a diff leads to."""
     kept = [text[s + 1 : e] for s, e in lines(text.text) if text.text[s : s + 1] in ("+", " ")]
     return Mapped.join([part for part in kept if not part.text.startswith("++ ")])
+
+
+def _unix(text: Mapped, marks: re.Pattern[str]) -> Mapped:
+    """The text with a backslash where a line goes on."""
+    parts: list[Mapped] = []
+    at = 0
+    for found in marks.finditer(text.text):
+        parts += [text[at : found.start()], Mapped.new("\\", text.place(*found.span()))]
+        at = found.end()
+    return Mapped.join([*parts, text[at:]]) if parts else text
 
 
 def _python(text: Mapped, base: Command, imports: Sequence[Mapped]) -> list[Command]:

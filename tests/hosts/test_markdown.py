@@ -48,7 +48,10 @@ WORDS = ["--model-path", "m", "--tp", "2"]
         (f"```yaml\ncommands:\n  - |\n    {RUN}\n```\n", 4, 12),
         (f"```dockerfile\nFROM x\nCMD {RUN}\n```\n", 3, 12),
         (f"```cpp\n{RUN}\n```\n", 2, 8),
-        (f"```powershell\n\n{RUN}\n```\n", 3, 8),
+        (f"```nginx\n\n{RUN}\n```\n", 3, 8),
+        (f"```powershell\n$env:X = 'a'\n{RUN.replace(' --tp', ' `%  --tp')}\n```\n".replace("%", "\n"), 3, 8),
+        (f"```pwsh\r\n{RUN.replace(' --tp', ' `%  --tp')}\r\n```\r\n".replace("%", "\r\n"), 2, 8),
+        (f"```bat\nset X=a\n{RUN.replace(' --tp', ' ^%  --tp')}\n```\n".replace("%", "\n"), 3, 8),
     ],
 )
 def test_found(find, text: str, row: int, column: int) -> None:
