@@ -64,13 +64,16 @@ def holding(found: Iterable[Candidate], number: int) -> Iterator[tuple[Candidate
     None in place of these: it is not read here, since it was named (and may be a pipe), is large, or cannot be read,
     which whoever reads it will tell. ``number``: about how many they are.
     """
-    buffer = _Buffer(number >= _MANY)
-    start, stop, holds = os.open, os.close, buffer.holds
+    start, stop = os.open, os.close
+    buffer: _Buffer | None = None
     for candidate in found:
         _, path, host, named = candidate
         if named:
             yield candidate, None
             continue
+        if buffer is None:
+            buffer = _Buffer(number >= _MANY)
+            holds = buffer.holds
         try:
             handle = start(path, _READ)
             try:

@@ -91,10 +91,11 @@ class SourceFile:
 
     ``path`` is the name as it was given, joined with what the walk added. ``text`` is the decoded content
     without a byte order mark; bytes that are no UTF-8 are kept as lone surrogates and ``clean`` is false then.
-    Compared by identity: two readings of a path are two files.
+    ``host`` is the language that it is in, once somebody has asked for that (fix.origin). Compared by identity: two
+    readings of a path are two files.
     """
 
-    __slots__ = ("_starts", "bom", "clean", "path", "raw", "text")
+    __slots__ = ("_starts", "bom", "clean", "host", "path", "raw", "text")
 
     def __init__(self, path: str, raw: bytes) -> None:
         """Decode ``raw``. Raises SourceError for binary data and for UTF-16 or UTF-32."""
@@ -114,6 +115,7 @@ class SourceFile:
         except UnicodeDecodeError:
             self.text = body.decode("utf-8", "surrogateescape")
             self.clean = False
+        self.host: str | None = None
         self._starts: Sequence[int] | None = None
 
     @property

@@ -99,7 +99,8 @@ class Piece:
         return Span(span.file, span.start + start, span.start + end)
 
 
-_MAPPED = object.__new__
+# What is made by the ten thousand is made without __init__, whose call takes longer than all that it does.
+_new = object.__new__
 
 
 class Mapped:
@@ -118,7 +119,7 @@ class Mapped:
     @classmethod
     def _made(cls, text: str, pieces: tuple[Piece, ...]) -> Mapped:
         """What __init__ makes of pieces that are known to fit."""
-        made = _MAPPED(cls)
+        made = _new(cls)
         made.text = text
         made.pieces = pieces
         made._offsets = None
@@ -135,7 +136,16 @@ class Mapped:
     @classmethod
     def new(cls, text: str, span: Span | None = None) -> Mapped:
         """Text that stands nowhere as such; ``span`` is what it was made from."""
-        return cls._made(text, (Piece(len(text), span),) if text else ())
+        made = _new(cls)
+        made.text = text
+        if text:
+            piece = _new(Piece)
+            piece.length, piece.span, piece.exact, piece.hole, piece.via = len(text), span, False, None, None
+            made.pieces = (piece,)
+        else:
+            made.pieces = ()
+        made._offsets = None
+        return made
 
     @classmethod
     def hole(cls, value: Value, span: Span | None, length: int = 1) -> Mapped:
@@ -178,14 +188,19 @@ class Mapped:
         if end <= start:
             return Mapped._made("", ())
         pieces = self.pieces
-        made = _MAPPED(Mapped)
+        made = _new(Mapped)
         made.text = text[start:end]
         if len(pieces) == 1:
-            piece = pieces[0]
-            span = piece.span
-            if span is not None and piece.exact:
-                span = Span(span.file, span.start + start, span.start + end)
-            made.pieces = (Piece(end - start, span, piece.exact, piece.hole, piece.via),)
+            whole = pieces[0]
+            piece = _new(Piece)
+            piece.length, piece.exact, piece.hole, piece.via = end - start, whole.exact, whole.hole, whole.via
+            span = whole.span
+            if span is not None and whole.exact:
+                cut = _new(Span)
+                cut.file, cut.start, cut.end = span.file, span.start + start, span.start + end
+                span = cut
+            piece.span = span
+            made.pieces = (piece,)
         else:
             made.pieces = tuple(self.cut(start, end))
         made._offsets = None

@@ -92,9 +92,13 @@ def _grade(step: Step) -> str:
 
 def host_of(file: SourceFile) -> str:
     """The host of a file, by its name or else its content."""
-    from speclint import discover
+    found = file.host
+    if found is None:
+        from speclint import discover
 
-    return discover.host_of(file.path) or discover.host_by_content(file.raw, certain=False) or "shell"
+        found = discover.host_of(file.path) or discover.host_by_content(file.raw, certain=False) or "shell"
+        file.host = found
+    return found
 
 
 def framed(span: Span, frame: Frame | None = None) -> tuple[Span, Frame | None]:

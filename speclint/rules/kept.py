@@ -47,8 +47,8 @@ def _stamp(folder: str) -> str:
 
 def _kept_stamp(place: str) -> str | None:
     try:
-        with open(f"{place}.stamp", encoding="ascii") as stream:
-            return stream.read()
+        with open(f"{place}.stamp", "rb") as stream:
+            return stream.read().decode()  # to read it as text would load the encoding
     except (OSError, ValueError):
         return None
 
@@ -60,8 +60,8 @@ def _write(place: str, folder: str, stamp: str) -> bool:
         os.makedirs(os.path.dirname(place), exist_ok=True)
         load.write_compiled(load.read_all(folder), mine)
         os.replace(mine, place)
-        with open(mine, "w", encoding="ascii") as stream:
-            stream.write(stamp)
+        with open(mine, "wb") as stream:
+            stream.write(stamp.encode())
         os.replace(mine, f"{place}.stamp")
     except OSError:
         return False
