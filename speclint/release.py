@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
 _PINNED = pattern(rf"(?<![\w./-])sglang\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
+# Modal's images, and those of its likes.
+_BUILT_ON = pattern(r"\bfrom_registry\(\s*[\"']([\w./:@-]*sglang[\w./:@-]*)[\"']")
 # SGLang's own repository at the tag of a release.
 _TAGGED = pattern(
     rf"git[ \t]+clone[^\n]{{0,200}}[ \t](?:-b|--branch)[ \t=]+[\"']?{_NUMBER}[\"']?[ \t][^\n]{{0,200}}"
@@ -130,8 +132,15 @@ def _checkout(folder: str, names: set[str]) -> Stated | None:
 
 
 def _installed(text: str) -> Stated | None:
-    """What a file installs: a release, or a development build, which lies between two."""
+    """What a file installs, or builds on: a release, or a development build, which lies between two."""
     release = _only(_installs(text))
+    if release is None and "from_registry" in text:
+        from speclint.sglang import images
+
+        image = _only(_BUILT_ON.findall(text))
+        on = images.build(image) if image is not None else None
+        if on is not None:
+            return Stated(on.version, "image", on.until)
     if release is not None or "dev" not in text:
         return Stated(release, "install") if release is not None else None
     from speclint.sglang.images import developed

@@ -46,15 +46,17 @@ def test_no_file_twice(tree: Cli) -> None:
 
 def test_language_by_name_and_first_line(cli: Cli, sources: dict[str, str]) -> None:
     launch = sources["clean.sh"]
-    for name in ("a.sh", "b.bash", "c.zsh", "d.sbatch", "e.slurm", "f.SH", "g.y.sh"):
+    for name in ("a.sh", "b.bash", "c.zsh", "d.sbatch", "e.slurm", "f.SH", "g.y.sh", "h.sh.tpl", "i.sh.tftpl"):
         cli.write(name, launch)
+    cli.write("main.tf", f'resource "x" "y" {{\n  user_data = <<-EOF\n{launch}  EOF\n}}\n')
     cli.write("script", "#!/usr/bin/env -S bash -e\n" + launch)
     cli.write("tool", "#!/usr/bin/python3\n" + sources["serve.py"])
     cli.write("notes", launch)
     cli.write("perl", "#!/usr/bin/perl\n" + launch)
     cli.write(".sh", launch)
     assert names(cli) == [
-        ".sh", "a.sh", "b.bash", "c.zsh", "d.sbatch", "e.slurm", "f.SH", "g.y.sh", "script", "tool"
+        ".sh", "a.sh", "b.bash", "c.zsh", "d.sbatch", "e.slurm", "f.SH", "g.y.sh", "h.sh.tpl", "i.sh.tftpl", "main.tf",
+        "script", "tool",
     ]  # fmt: skip
 
 

@@ -143,3 +143,23 @@ def test_a_development_build_lies_between_two_releases(
 def test_a_tag_of_the_repository_is_a_release(cli: Cli, line: str, version: str | None) -> None:
     cli.write("a/serve.sh", f"{line}\ncd sglang\n{LAUNCH}")
     assert release(cli)[0] == version or (version is None and release(cli)[1] == "newest")
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        ('"lmsysorg/sglang:v0.5.7-cu129"', ("0.5.7", "image")),
+        ("\n        'lmsysorg/sglang:v0.5.7'", ("0.5.7", "image")),
+        ('f"lmsysorg/sglang:{TAG}"', None),
+        ('"nvidia/cuda:12.8.0"', None),
+        ('"lmsysorg/sglang:latest"', None),
+    ],
+)
+def test_an_image_that_is_built_on_is_what_is_launched(cli: Cli, image: str, expected: tuple[str, str] | None) -> None:
+    cli.write(
+        "app.py",
+        "import modal, subprocess\n"
+        f"image = modal.Image.from_registry({image}, add_python='3.12').env({{'A': '1'}})\n"
+        "subprocess.run(['python', '-m', 'sglang.launch_server', '--model-path', 'm'])\n",
+    )
+    assert release(cli, file="app.py") == expected or (expected is None and release(cli, file="app.py")[1] == "newest")

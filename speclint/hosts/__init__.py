@@ -42,13 +42,14 @@ SUFFIXES = {
     ".py": "python",
     ".yaml": "yaml",
     ".yml": "yaml",
-    ".tpl": "yaml",
     ".md": "markdown",
     ".mdx": "markdown",
     ".markdown": "markdown",
     ".rst": "rst",
     ".ipynb": "notebook",
     ".txt": "text",
+    ".tf": "text",
+    ".hcl": "text",
     ".Dockerfile": "dockerfile",
     ".dockerfile": "dockerfile",
     ".Containerfile": "dockerfile",
@@ -65,6 +66,9 @@ SUFFIXES = {
     ".jinja": "template",
     ".jinja2": "template",
 }
+# What is filled in elsewhere, by Helm or Terraform: what it is by itself, and what the name before may say it is.
+_FILLED = {"tpl": "yaml", "tftpl": "text"}
+_WITHIN = {"sh": "shell", "bash": "shell", "service": "units", "yaml": "yaml", "yml": "yaml"}
 # Files whose whole name tells the language; also with something added: Dockerfile.gpu, Procfile.dev.
 NAMES = {
     "Dockerfile": "dockerfile",
@@ -88,6 +92,8 @@ def of_name(name: str) -> str | None:
     if not dot:
         return None
     found = SUFFIXES.get(f".{suffix}") or SUFFIXES.get(f".{suffix.lower()}")
+    if suffix in _FILLED:
+        return _WITHIN.get(stem.rpartition(".")[2], _FILLED[suffix])
     return found or NAMES.get(stem.partition(".")[0] or stem)
 
 

@@ -143,3 +143,11 @@ def test_entry_point_of_an_image(find, image: str, rest: list[str]) -> None:
 )
 def test_no_entry_point(find, text: str) -> None:
     assert find("shell", text + "\n") == []
+
+
+@pytest.mark.parametrize("writes", ["cat > /etc/systemd/system/s.service <<EOF", "tee s.service <<EOF", "sudo tee s <<EOF"])
+def test_a_unit_that_is_written_is_a_launch(find, writes: str) -> None:
+    """It is no script: nothing is edited there."""
+    text = f"T=8\n{writes}\n[Unit]\nDescription=x\n[Service]\nExecStart=/x/python -m sglang.launch_server --tp $T\nEOF\n"
+    found = [(launch.words, launch.fixable) for launch in find("shell", text)]
+    assert found == ([] if writes.startswith("sudo") else [(["--tp", "8"], False)])

@@ -113,6 +113,7 @@ class TestUnknownSchemas:
          "x: [sglang, # a, b\n  serve, --tp, 2]\n", "x:\n- sglang\n\n# a\n  # b: 'c'\n- serve\n- --tp\n- 2\n",
          "start: sh -c 'exec python -m sglang.launch_server --tp 2'\n", "env: {T: 2}\nscript: sglang serve --tp $T\n",
          "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n",
+         "write_files:\n- path: s\n  content: |\n    [Unit]\n    [Service]\n    ExecStart=/usr/bin/sglang serve --tp 2\n",
          "a: |\n  # Run it\n\n  ```bash\n  sglang serve --tp 2\n  ```\n", "a.md: |\n  ```\n  sglang serve --tp 2\n  ```\n"],
     )  # fmt: skip
     def test_launch(self, text: str) -> None:

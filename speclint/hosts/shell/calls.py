@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.syntax import literal
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, as_mapped, join
 from speclint.words import many
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
 _ECHO = pattern(r"-[neE]+")
 _REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment"))
+# A unit of systemd.
+_UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 
 
@@ -149,8 +151,16 @@ def _heredoc(runner: Runner, body: Node, heredoc: Node) -> None:
     redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
     runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
     value = heredoc_value(runner, heredoc)
-    if value is not None and (runs or _is_script(value, redirects, names)):
+    if value is None:
+        return
+    if runs or _is_script(value, redirects, names):
         _read_in(runner, value)
+    elif runner.place is None and names[:1] in (["cat"], ["tee"]) and _UNIT.search(as_mapped(value).text):
+        from speclint.hosts import units
+
+        base = runner.base.replace((), run=runner.caller)
+        base.fixable = False
+        runner.found.extend(units.read_text(as_mapped(value), base, runner.depth + 1))
 
 
 def herestring(runner: Runner, node: Node) -> None:

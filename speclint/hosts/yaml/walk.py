@@ -33,6 +33,8 @@ _OPTION = pattern(r"\s--\w")
 _MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
 # A fence, or the second line of a table.
 _DOCUMENT = pattern(r"^[ \t]*(?:```|\|[ \t]?:?-{2,}[-|: \t]*$)", re.MULTILINE)
+# A unit of systemd, as cloud-init and Ansible write them.
+_UNIT = pattern(r"^[ \t]*\[Service\][ \t]*$", re.MULTILINE)
 _YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:|- op:)")
 
 
@@ -173,6 +175,12 @@ class Walker:
             return
         if "```" in text or "|--" in text or "| --" in text:
             self._shown(node, place)
+            return
+        if "ExecStart" in text and _UNIT.search(text):
+            from speclint.hosts import units
+
+            base = self._base(node, node, place, False)
+            self.found.extend(units.read_text(self.document.text(node), base, self.depth + 1))
             return
         embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or ("config" in key and _MAPPING.match(text))
         if "\n" in text and embeds:
