@@ -90,6 +90,7 @@ def test_a_class_of_options_is_found_where_it_is_called(name: str) -> None:
         "SGLangModelConfigs(mem_fraction_static=0.8)",
         "VllmConfig(mem_fraction_static=0.8, disable_radix_cache=True)",
         "class SGLangConfig:\n    mem_fraction_static: float = 0.8",
+        "given = {'mem_fraction_static': 0.8, 'disable_radix_cache': True}\nSglangArgs(**given)",
         "assert_same(SGLangConfig(mem_fraction_static=0.8, disable_radix_cache=True))",
     ],
 )

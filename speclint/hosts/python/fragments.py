@@ -119,9 +119,10 @@ class Fragments:
             self.found.append((container, span, tuple(name.lower() for name in self.names)))
 
     def made(self, name: str, entries: Sequence[Item], span: Span) -> None:
-        """Note the options that a class named ``name`` is called with."""
+        """Note the options that a class named ``name`` is called with at ``span``; a mapping of them may be any."""
         m = self.machine
-        if m.record and not any(_TAKES.fullmatch(outer) for outer in self.names):
+        here = any(e.key_span and span.start <= e.key_span.start < span.end for e in entries if isinstance(e, Entry))
+        if m.record and here and not any(_TAKES.fullmatch(outer) for outer in self.names):
             names = (*self.names, name)
             self.found.append((m.state.new_map(entries), span, tuple(each.lower() for each in names)))
 
