@@ -10,7 +10,7 @@ from speclint.lean import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from speclint.text import Span
 
@@ -74,11 +74,11 @@ class Pod:
     are groups; None where not known. ``replicas``: how many pods a StatefulSet asks for, where it says so, and
     ``ordinals`` the variables that give each of them its number from 0 on. ``role``: "leader" or "worker" of a group,
     or empty. ``mounts``: what would mount memory at ``/dev/shm``, as texts to be inserted at empty spans; empty where
-    that is not known.
+    that is not known. Both ``mentioned`` and ``mounts`` may be given as what tells them, which few findings ask for.
     """
 
     __slots__ = (
-        "copies", "form", "gpus", "gpus_by", "host_network", "mentioned", "mounts", "nodes", "operated", "ordinals",
+        "_mentioned", "_mounts", "copies", "form", "gpus", "gpus_by", "host_network", "nodes", "operated", "ordinals",
         "ports", "probes", "replicas", "role", "shared_memory", "size", "span", "unmounted", "whole", "workload",
     )  # fmt: skip
 
@@ -93,13 +93,37 @@ class Pod:
         self.nodes: tuple[str, tuple[str, ...]] | None = None
         self.shared_memory: bool | None = None
         self.unmounted: Fact | None = None
-        self.mounts: Sequence[Fact] = ()
+        self._mounts: Callable[[], Sequence[Fact]] | Sequence[Fact] = ()
         self.host_network: bool | None = None
         self.ports: Sequence[Port] = ()
         self.probes: Sequence[Probe] = ()
-        self.mentioned = ""
+        self._mentioned: Callable[[], str] | str = ""
         self.size: Fact | None = None
         self.copies: int | None = None
         self.replicas: Fact | None = None
         self.ordinals: tuple[str, ...] = ()
         self.role = ""
+
+    @property
+    def mounts(self) -> Sequence[Fact]:
+        """What would mount memory, see above."""
+        found = self._mounts
+        if callable(found):
+            found = self._mounts = found()
+        return found
+
+    @mounts.setter
+    def mounts(self, told: Callable[[], Sequence[Fact]] | Sequence[Fact]) -> None:
+        self._mounts = told
+
+    @property
+    def mentioned(self) -> str:
+        """Text with other ports, see above."""
+        found = self._mentioned
+        if callable(found):
+            found = self._mentioned = found()
+        return found
+
+    @mentioned.setter
+    def mentioned(self, told: Callable[[], str] | str) -> None:
+        self._mentioned = told

@@ -41,8 +41,8 @@ def read(document: Document, place: Place) -> Pod:
     network = document.get(service, "network_mode")
     found.host_network = False if network is None else fact(document, network, service).text == "host"
     found.ports = (*_published(document, service), *_health(document, service))
-    pairs = document.pairs(service)
-    found.mentioned = without(document, service, [node for key, _, node in pairs if key in ("ports", "healthcheck")])
+    asked = [node for key, _, node in document.pairs(service) if key in ("ports", "healthcheck")]
+    found.mentioned = lambda: without(document, service, asked)
     return found
 
 

@@ -13,7 +13,7 @@ from speclint.text import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from speclint.hosts.yaml.document import Document, Node
     from speclint.hosts.yaml.place import Place
@@ -95,7 +95,7 @@ class _Reader:
         found.host_network = self._flag("hostNetwork")
         found.ports = (*self._container_ports(), *self._probe_ports(), *self._service_ports())
         found.probes = tuple(self._probes())
-        found.mentioned = self._mentioned()
+        found.mentioned = self._mentioned
         return found
 
     def _is_whole(self) -> bool:
@@ -154,10 +154,13 @@ class _Reader:
             medium = document.string(document.get(volume, "emptyDir", "medium"))
             if name is not None and medium == "Memory" and document.string(name) not in used:
                 found.unmounted = Fact(document.string(name), document.span(name))
-                found.mounts = self._mounts(document.string(name), True)
+                found.mounts = self._mounting(document.string(name), True)
                 return
         if "dshm" not in [document.string(document.get(v, "name")) for v in self._items(self.spec.mapping, "volumes")]:
-            found.mounts = self._mounts("dshm", False)
+            found.mounts = self._mounting("dshm", False)
+
+    def _mounting(self, name: str, declared: bool) -> Callable[[], tuple[Fact, ...]]:
+        return lambda: self._mounts(name, declared)
 
     def _mounts(self, name: str, declared: bool) -> tuple[Fact, ...]:
         """What mounts a volume, and declares it where that is to be done too; empty where that takes more."""

@@ -122,10 +122,14 @@ class Document:
     def end(self, node: Node) -> int:
         """Where the text of a node ends: a block is given by its last child, not by the next token."""
         while node.id != "scalar" and not node.flow_style:
-            first = node.start_mark.index
-            inner = next((c for c in _backwards(node) if c.start_mark.index >= first), None)
-            if inner is None:
+            if not node.value:
                 break
+            first = node.start_mark.index
+            inner = node.value[-1] if node.id == "sequence" else node.value[-1][1]
+            if inner.start_mark.index < first:  # an alias: it stands before
+                inner = next((c for c in _backwards(node) if c.start_mark.index >= first), None)
+                if inner is None:
+                    break
             node = inner
         text = self._text
         at, start = self.base + node.end_mark.index, self.base + node.start_mark.index
