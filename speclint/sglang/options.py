@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from speclint.words import Keyword, Word
 
 
+_MOST_ASKED = 10_000
+
+
 class Options:
     """What a launch sets, in the order of writing.
 
@@ -151,11 +154,24 @@ def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) 
     return Options(launch, release, settings, unknown)
 
 
+# What was asked before: data of one kind has the same names again and again.
+_asked: dict[tuple[Release, str, bool], Option | None] = {}
+
+
 def _of_name(release: Release, name: str, parsed: bool = False) -> Option | None:
     """The option that a keyword is, or a key of a mapping, which may be any spelling of its name.
 
     ``parsed``: the key becomes a word for the parser, which takes the beginning of a name for the whole.
     """
+    asked = (release, name, parsed)
+    if asked not in _asked:
+        if len(_asked) > _MOST_ASKED:
+            _asked.clear()
+        _asked[asked] = _looked_up(release, name, parsed)
+    return _asked[asked]
+
+
+def _looked_up(release: Release, name: str, parsed: bool) -> Option | None:
     string = "--" + name.replace("_", "-")
     found = release.by_dest(name.replace("-", "_")) or release.options.get(string)
     if found is None and parsed:

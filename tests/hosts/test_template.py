@@ -74,3 +74,20 @@ def test_broken_templates(find, text: str) -> None:
 def test_conditions_in_conditions_may_be_as_deep_as_they_like(find, depth: int) -> None:
     text = "{% if a %}\n" * depth + "sglang serve --model-path m\n" + "{% endif %}\n" * depth
     assert len(find("template", text, "run.sh.j2")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{% set program = "sglang" %}{{ program }} serve --model-path m\n',
+        "{{ 'sglang' }} serve --model-path m\n",
+        '{%- set program = "sglang.launch_server" -%}\npython -m {{ program }} --model-path m\n',
+        "python -m {{ 'sglang.launch_server' }} --model-path m\n",
+    ],
+)
+def test_a_launch_may_be_put_in(find, text: str) -> None:
+    assert len(find("template", text, "run.sh.j2")) == 1
+
+
+def test_a_template_that_names_only_variables_is_none(find) -> None:
+    assert find("template", "{% if sglang['tp'] %}--tp {{ sglang['tp'] }}{% endif %}\n", "args.j2") == []
