@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from speclint.finding import LEVELS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,3 +102,13 @@ class Outcome:
         """Note what could not be read, for standard error."""
         place = ":".join(str(part) for part in (path or os.curdir, row, column) if part is not None)
         self.errors.append(f"{place}: {message}")
+
+
+def exit_status(outcome: Outcome, fail_on: str) -> int:
+    """0: nothing at or above ``fail_on``; 1: findings; 2: something could not be read."""
+    if outcome.errors:
+        return 2
+    if fail_on == "never":
+        return 0
+    lowest = LEVELS.index(fail_on)
+    return int(any(LEVELS.index(finding.level) >= lowest for finding in outcome.findings))

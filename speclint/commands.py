@@ -6,10 +6,11 @@ import os
 import sys
 
 from speclint import telling
+from speclint.analysis import exit_status
 from speclint.arguments import parse
 from speclint.config import Configs
 from speclint.discover import STDIN
-from speclint.run import Linter, exit_status
+from speclint.run import Linter
 from speclint.settings import NEED_LAUNCHES, ConfigError
 
 TYPE_CHECKING = False

@@ -32,6 +32,7 @@ class Configs:
     ) -> None:
         self._given = dict(given or {})
         self._folders: dict[str, Settings] = {}
+        self._shown: dict[str, Settings] = {}  # by the folder as it is told
         self._fixed: Settings | None = None
         files = [item for item in config if os.path.exists(item) or "=" not in item]
         self._inline = [item for item in config if item not in files]
@@ -47,7 +48,13 @@ class Configs:
 
     def for_file(self, path: str) -> Settings:
         """The settings of a file, whether it exists or not."""
-        return self._fixed or self.for_folder(os.path.dirname(os.path.abspath(path)))
+        if self._fixed is not None:
+            return self._fixed
+        folder = os.path.dirname(path)
+        found = self._shown.get(folder)
+        if found is None:
+            found = self._shown[folder] = self.for_folder(os.path.abspath(folder))
+        return found
 
     def for_folder(self, folder: str) -> Settings:
         """The settings of the files in a folder, given as an absolute path."""

@@ -10,7 +10,7 @@ import os
 
 from speclint import discover, hosts, needle, process, suppress
 from speclint.analysis import Analysis, Outcome
-from speclint.finding import LEVELS, Finding
+from speclint.finding import Finding
 from speclint.settings import ConfigError
 from speclint.source import SourceError, SourceFile
 
@@ -48,6 +48,7 @@ class Linter:
         self._checked: set[Settings] = set()
         self._releases: Releases | None = None
         self._baselines: dict[str, Baseline] = {}
+        self._bases: dict[str, str] = {}
 
     def baseline(self, path: str) -> Baseline:
         """The findings that a file lists. Raises ConfigError where it cannot be read."""
@@ -181,7 +182,7 @@ class Linter:
         from speclint.rules import evaluate
 
         launch, rules = options.launch, self.rules(settings)
-        models = _models(launch, settings)
+        models = self._models(launch, settings)
         if settings.upgrade_version is None and stated.until is None and not stated.accepts:
             doubts = analysis.doubts if settings.show_unknown else None
             return evaluate.check(launch, options, rules, models, doubts)
@@ -203,7 +204,17 @@ class Linter:
 
         launch, options = analysis.launches[number], analysis.options[number]
         points = (point for setting in (*options.settings, *options.foreign) for point in setting.choices())
-        return View(options, dict.fromkeys(points, 0), _models(launch, self.configs.for_file(analysis.file.path)))
+        return View(options, dict.fromkeys(points, 0), self._models(launch, self.configs.for_file(analysis.file.path)))
+
+    def _models(self, launch: Launch, settings: Settings) -> ModelLookup:
+        """What is known of a model by its name; a path that is relative counts from the file that it is written in."""
+        from speclint.sglang.models import lookup
+
+        folder = os.path.dirname(launch.file.path)
+        base = self._bases.get(folder)
+        if base is None:
+            base = self._bases[folder] = os.path.abspath(folder)
+        return lambda name: lookup(name, settings.models, base)
 
     def rules(self, settings: Settings) -> tuple[Rule, ...]:
         """speclint's rules and those of the folders that the settings name."""
@@ -229,9 +240,11 @@ class Linter:
         """Take out what is not selected and what the file suppresses; tell the suppressions that are of no use."""
         from speclint.selection import Selection
 
-        asked = Selection(settings, analysis.file.path)
-        findings = [finding for finding in analysis.findings if asked(finding.code, finding.name)]
-        analysis.unasked = [finding for finding in analysis.findings if not asked(finding.code, finding.name)]
+        asked, findings = Selection(settings, analysis.file.path), analysis.findings
+        if not asked.all:
+            analysis.unasked = [finding for finding in findings if not asked(finding.code, finding.name)]
+            analysis.doubts = [doubt for doubt in analysis.doubts if asked(doubt.code, doubt.name)]
+            findings = [finding for finding in findings if asked(finding.code, finding.name)]
         suppressions = suppress.read(analysis.file)
         if suppressions:
             findings = suppress.apply(findings, suppressions)
@@ -248,7 +261,6 @@ class Linter:
         analysis.findings = findings
         if settings.baseline is not None:
             self.baseline(settings.baseline).apply(analysis)
-        analysis.doubts = [doubt for doubt in analysis.doubts if asked(doubt.code, doubt.name)]
 
 
 def analyse(file: SourceFile, host: str, settings: Settings) -> Analysis:
@@ -268,24 +280,6 @@ def _tidy() -> None:
 
     if gc.get_count()[0] > _LEFT:
         gc.collect(1)
-
-
-def exit_status(outcome: Outcome, fail_on: str) -> int:
-    """0: nothing at or above ``fail_on``; 1: findings; 2: something could not be read."""
-    if outcome.errors:
-        return 2
-    if fail_on == "never":
-        return 0
-    lowest = LEVELS.index(fail_on)
-    return int(any(LEVELS.index(finding.level) >= lowest for finding in outcome.findings))
-
-
-def _models(launch: Launch, settings: Settings) -> ModelLookup:
-    """What is known of a model by its name; a path that is relative counts from the file that it is written in."""
-    from speclint.sglang.models import lookup
-
-    folder = os.path.dirname(os.path.abspath(launch.file.path))
-    return lambda name: lookup(name, settings.models, folder)
 
 
 def _launches(file: SourceFile, host: str, problems: list[SourceError]) -> list[Launch]:

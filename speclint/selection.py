@@ -28,11 +28,11 @@ class Selection:
     def __init__(self, settings: Settings, path: str) -> None:
         self._on = (*(settings.select if settings.select is not None else (ALL,)), *settings.extend_select)
         self._off = (*settings.ignore, *settings.ignored_for(path))
-        self._all = self._on == (ALL,) and not self._off
+        self.all = self._on == (ALL,) and not self._off  # whether every rule is asked
 
     def __call__(self, code: str, name: str) -> bool:
         """Whether a rule is asked."""
-        return self._all or _closest(self._on, code, name) > _closest(self._off, code, name)
+        return self.all or _closest(self._on, code, name) > _closest(self._off, code, name)
 
 
 def _closest(selectors: Iterable[str], code: str, name: str) -> int:

@@ -188,7 +188,7 @@ class TestBadInput:
         assert "Permission denied" in self.tell(cli, "a.sh", sources)
 
     def test_internal_error_names_the_file(self, cli: Cli, sources: dict[str, str], monkeypatch: Any) -> None:
-        from speclint import run
+        from speclint import analysis, run
         from speclint.config import Configs
 
         def fail(*_: object) -> None:
@@ -199,7 +199,7 @@ class TestBadInput:
         outcome = run.Linter(Configs(isolated=True)).run([str(path)])
         (line,) = outcome.errors
         assert line.startswith(f"{path}: internal error: ZeroDivisionError: too deep at test_cli.py:")
-        assert run.exit_status(outcome, "never") == 2
+        assert analysis.exit_status(outcome, "never") == 2
 
     def test_unknown_language(self, cli: Cli) -> None:
         cli.write("notes.rtf", "sglang\n")
