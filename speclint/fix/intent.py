@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from speclint.fix.entry import Entry
     from speclint.fix.grading import Fixes
+    from speclint.fix.layout import Layout
     from speclint.launch import Launch
     from speclint.sglang.options import Options
     from speclint.sglang.setting import Setting
@@ -77,13 +78,12 @@ def replace_option(setting: Setting, words: Sequence[str], message: str, certain
 
 def add_option(options: Options, flag: str, value: str | None, message: str) -> Fixes:
     """Add an option to a launch, beside the one whose name is most like it."""
-    anchor, launch = _anchor(options, flag), options.launch
+    anchor, layout = _anchor(options, flag)
+    launch = options.launch
     keywords = launch.command.keywords is not None
-    if anchor is not None:
-        layout = whole(anchor)
-    elif keywords:
-        return ()
-    else:
+    if anchor is None:
+        if keywords:
+            return ()
         entry = launch.command.words[: len(launch.command.words) - len(launch.words)]
         if not entry:  # options for a program that is named elsewhere
             return ()
@@ -139,17 +139,17 @@ def _asked_for(entry: Entry) -> str:
     return "unsafe" if re.search(asked, entry.name.file.text) else "safe"
 
 
-def _anchor(options: Options, flag: str) -> Setting | None:
+def _anchor(options: Options, flag: str) -> tuple[Setting | None, Layout | None]:
     """The option after which another one is best put: one of every world, of a like name, the last of those."""
-    found: Setting | None = None
-    best = -1
-    for setting in options.settings:
-        if setting.guard or setting.flag_span is None:
-            continue
-        alike = _common(setting.flag.replace("_", "-").strip("-"), flag.replace("_", "-").strip("-"))
-        if alike >= best and whole(setting) is not None:
-            found, best = setting, alike
-    return found
+    name = flag.replace("_", "-").strip("-")
+    found = [setting for setting in options.settings if not setting.guard and setting.flag_span is not None]
+    found.reverse()
+    found.sort(key=lambda setting: -_common(setting.flag.replace("_", "-").strip("-"), name))
+    for setting in found:
+        layout = whole(setting)
+        if layout is not None:
+            return setting, layout
+    return None, None
 
 
 def _common(a: str, b: str) -> int:

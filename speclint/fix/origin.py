@@ -124,6 +124,10 @@ def bare_constant(span: Span) -> bool:
     """Whether the characters are a number, True, False or None of Python itself, not a part of a string."""
     if not _CONSTANT.match(span.text) or language_of(span) != "python":
         return False
+    text = span.file.text
+    before = text[span.start - 1 : span.start]
+    if before in ("'", '"') and text[span.end : span.end + 1] == before:
+        return False  # which tells without a parser
     from speclint.fix.context import in_python_string
 
     return not in_python_string(span.file, span.start)

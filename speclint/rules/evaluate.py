@@ -13,7 +13,7 @@ from speclint.lean import NamedTuple
 from speclint.rules import expr, gate, pick
 from speclint.sglang.resolve import View
 from speclint.sglang.setting import Setting, Unsettled
-from speclint.value import Choice, Unknown
+from speclint.value import Choice, Known, Unknown
 from speclint.worlds import MAX_WORLDS
 
 TYPE_CHECKING = False
@@ -58,9 +58,10 @@ def check(
     """
     asked = _Asked(launch, options, find_model or _public_or_beside(launch))
     found: list[Finding] = []
-    release, written = options.release.version, gate.names(options, doubts is not None)
+    written = gate.names(options, doubts is not None)
+    asked.first.written = written if options.open is None else None
     unresolved = _is_unresolved(options)
-    for rule, arms in pick.picker(rules, release).asked(written):
+    for rule, arms in pick.picker(rules, options.release.version, doubts is None).asked(written, asked.first):
         if not (unresolved and rule.code.startswith(_OF_RESOLUTION)):
             found.extend(asked.ask(rule, arms, doubts))
     return sorted(found, key=Finding.key)
@@ -86,6 +87,13 @@ def _public_or_beside(launch: Launch) -> ModelLookup:
     return partial(lookup, base=os.path.dirname(launch.file.path))
 
 
+def _is_settled(options: Options) -> bool:
+    """Whether nothing that a launch says of itself hangs on a choice."""
+    command = options.launch.command
+    values = [*command.env.values(), *(() if command.image is None else (command.image,))]
+    return options.settled and all(isinstance(value, Known) for value in values)
+
+
 class _Asked:
     """One launch, with a view for each world that some rule needed."""
 
@@ -94,6 +102,7 @@ class _Asked:
         self.options = options
         self.find_model = find_model
         self.first = View(options, {}, find_model)
+        self.settled = _is_settled(options)
         self.views = {frozenset[tuple[Choice, int]](): self.first}
 
     def ask(self, rule: Rule, arms: Sequence[int] | None, doubts: list[Doubt] | None) -> Sequence[Finding]:
@@ -119,6 +128,8 @@ class _Asked:
 
     def _asked(self, rule: Rule, condition: Condition, told: Told, doubts: list[Doubt] | None) -> Sequence[Finding]:
         """What a rule says that tells something where all choices are open."""
+        if self.settled and told is not None and not isinstance(told, (Unknown, Choice)):
+            return self._findings(rule, (told,), ())
         hits: list[Hit] = []
         others: list[View] = []
         unsure: Unknown | None = None
@@ -150,7 +161,7 @@ class _Asked:
         hits: list[Hit] = []
         for found in group:
             for world in found.worlds or ({},):
-                view = View(self.options, world, self.find_model, found.facts)
+                view = self._view(world).about(found.facts)
                 hits.append(Hit(view, case_of(rule, view), found.setting, span, found))
         wrong = [hit.view.world for hit in hits]
         others = [] if {} in wrong else [world for world in group[0].others if world not in wrong]
@@ -171,6 +182,8 @@ class _Asked:
             return answer or None
         from speclint.rules.hits import hit, render
 
+        if self.settled:
+            return hit(rule, self.launch, view)
         view.pending.clear()
         found = hit(rule, self.launch, view)
         render(found.case.message, view)
@@ -187,5 +200,6 @@ class _Asked:
     def _view(self, world: Mapping[Choice, int]) -> View:
         key = frozenset(world.items())
         if key not in self.views:
-            self.views[key] = View(self.options, world, self.find_model)
+            self.views[key] = view = View(self.options, world, self.find_model)
+            view.written = self.first.written
         return self.views[key]

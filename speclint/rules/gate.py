@@ -10,30 +10,26 @@ known need not be asked unless it is to be told what is not known.
 
 from __future__ import annotations
 
-from speclint.rules import checks, expr
-from speclint.sglang import catalog
-from speclint.sglang.options import Options
-from speclint.sglang.resolve import View
+from speclint.rules import checks, expr, signs
+from speclint.sglang import blank, catalog
+from speclint.sglang.blank import UntoldError
 from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, NoReturn
+    from collections.abc import Sequence
 
     from speclint.rules.expr import Tree
     from speclint.rules.rule import Gate, Needs, Rule
     from speclint.sglang.catalog import Release
+    from speclint.sglang.options import Options
+    from speclint.sglang.resolve import View
 
     Names = frozenset[str]
 
 # The programs whose parsers have no defaults of their own for SGLang's options.
 _PROGRAMS = (("server",), ("server", "serve"))
 _ENTRYPOINTS = ("sglang.launch_server", "sglang serve")
-
-
-class _UntoldError(Exception):
-    """What a launch that writes nothing cannot tell was asked of it."""
 
 
 def names(options: Options, doubts: bool = True) -> Names | None:
@@ -45,8 +41,7 @@ def names(options: Options, doubts: bool = True) -> Names | None:
         return None
     launch = options.launch
     command = launch.command
-    found = {setting.dest for setting in (*options.settings, *options.foreign)}
-    found.update(options.lost)
+    found = {*options.by_dest, *options.lost, *signs.of(options)}
     if command.env:
         found.add("env")
         found.update(f"env.{name}" for name in command.env)
@@ -70,11 +65,14 @@ def silent(rule: Rule, version: str) -> Gate:
 
 
 def _found(function: str, releases: Sequence[Release]) -> Needs:
-    """The same for a rule with ``find``; what looks at whatever is written is asked always."""
+    """The same for a rule with ``find``; what looks at whatever is written is asked always, or by its signs."""
+    stated = signs.NEEDS.get(function)
+    if stated is not None:
+        return stated
     read: set[str] = set()
     try:
         places = [place for view in _blanks(releases, read) for place in checks.function(function)(view)]
-    except _UntoldError:
+    except UntoldError:
         return ()
     return () if places else (tuple(sorted(read)),)
 
@@ -109,7 +107,7 @@ def _leaf(tree: Tree, releases: Sequence[Release], answer: bool) -> Needs | None
     try:
         # Of a launch of which it is not known what it writes no more is asked than that it is not the opposite.
         ways = [expr.truth(expr.evaluate(tree, view)) for view in _blanks(releases, read)]
-    except _UntoldError:
+    except UntoldError:
         return None
     certain = all(way is answer for way in ways[::2]) and not any(way is (not answer) for way in ways[1::2])
     return (tuple(sorted(read)),) if certain else None
@@ -118,76 +116,4 @@ def _leaf(tree: Tree, releases: Sequence[Release], answer: bool) -> Needs | None
 def _blanks(releases: Sequence[Release], read: set[str]) -> list[View]:
     """For each release a launch that writes nothing, and one of which it is not known what it writes."""
     absent = (None, Unknown("it may be given"))
-    ways: list[Any] = [_Blank(release, read, one) for release in releases for one in absent]
-    return [View(blank, {}, lambda _: None) for blank in ways]
-
-
-class _Blank:
-    """The options of a launch that is not known to write any; ``read``: what is asked for."""
-
-    def __init__(self, release: Release, read: set[str], absent: Unknown | None) -> None:
-        self.read = read
-        self.release = release
-        self.absent = absent
-        self.launch = _BlankLaunch(read)
-
-    def at(self, dest: str, world: object, foreign: bool = False) -> Unknown | None:
-        self.read.add(dest)
-        return self.absent
-
-    def written(self, dest: str) -> tuple[()]:
-        self.read.add(dest)
-        return ()
-
-    choices = written
-    spelling = Options.spelling
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise _UntoldError(name)
-
-
-class _BlankLaunch:
-    """Its launch and, the same object, its command."""
-
-    def __init__(self, read: set[str]) -> None:
-        self._read = read
-        self.command = self
-        self.env = _NoEnv(read)
-
-    @property
-    def pod(self) -> None:
-        self._read.add("pod")
-
-    @property
-    def image(self) -> None:
-        self._read.add("image")
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise _UntoldError(name)
-
-
-class _NoEnv(dict[str, "Any"]):
-    """An environment in which no variable is set."""
-
-    def __init__(self, read: set[str]) -> None:
-        super().__init__()
-        self._read = read
-
-    def get(self, name: str, default: Any = None) -> Any:
-        self._read.add(f"env.{name}")
-        return default
-
-    def __contains__(self, name: object) -> bool:
-        self._read.add(f"env.{name}")
-        return False
-
-    def __iter__(self) -> Iterator[str]:
-        self._read.add("env")
-        return iter(())
-
-    def items(self) -> Any:
-        self._read.add("env")
-        return ()
-
-    keys = values = items
-    __len__ = __bool__ = None  # type: ignore[assignment]
+    return [blank.view(release, read, one) for release in releases for one in absent]

@@ -50,7 +50,10 @@ def hit(rule: Rule, launch: Launch, view: View) -> Hit:
 
 def case_of(rule: Rule, view: View) -> Case:
     """The first case of a rule that holds; the last one where none does."""
-    return next((c for c in rule.cases if expr.truth(c.when(view)) is True), rule.cases[-1])
+    for case in rule.cases:
+        if expr.truth(case.when(view)) is True:
+            return case
+    return rule.cases[-1]
 
 
 def _place(name: str, view: View) -> Span | None:
@@ -135,6 +138,8 @@ def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str]:
 
 def render(parts: Template, *views: View) -> str:
     """A message with its places filled in: what differs between the views is told as "2 or 4", the unknown as ``?``."""
+    if len(views) == 1:
+        return "".join([part if isinstance(part, str) else _shown(part(views[0])) for part in parts])
     texts: list[str] = []
     for part in parts:
         if isinstance(part, str):
@@ -146,6 +151,8 @@ def render(parts: Template, *views: View) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, Unknown):
         return "?"
     if isinstance(value, tuple):

@@ -1,71 +1,96 @@
-"""Which rules a launch is asked, and which arms of their conditions: see speclint.rules.gate."""
+"""Which rules a launch is asked, and which arms of their conditions: see speclint.rules.gate and its sieve."""
 
 from __future__ import annotations
+
+from speclint.rules.sieve import Sieve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from speclint.rules.rule import Needs, Rule
+    from speclint.rules.rule import Rule
+    from speclint.sglang.resolve import View
 
     Asked = tuple[Rule, "tuple[int, ...] | None"]
     """A rule, and the arms of its condition that may hold; None for all."""
 
+# Of what a launch has to write no more is looked at: what else an arm needs is told by its values.
+_MOST_NEEDS = 3
+
 
 class Picker:
-    """Rules in one release, by the names that a launch has to write for them to speak."""
+    """Rules in one release, by the names that a launch has to write for them to speak, and then by their values.
 
-    def __init__(self, rules: Iterable[Rule], release: str) -> None:
-        self.rules: list[tuple[Rule, int]] = []
-        self._always: list[tuple[int, int]] = []
-        self._by_name: dict[str, list[tuple[int, int, Needs]]] = {}
-        by_name = self._by_name
+    Sets of arms are numbers with a bit for each arm.
+    """
+
+    def __init__(self, rules: Iterable[Rule], release: str, sure: bool = False) -> None:
+        """``sure``: arms of which it is not known whether they hold are passed over."""
+        self.arms: list[tuple[Rule, int, int]] = []
+        # For each of what is needed: the arms that need no more than before, and by name those that it is enough for.
+        self._free = [0] * _MOST_NEEDS
+        self._by_name: dict[str, list[int]] = {}
+        free, by_name = self._free, self._by_name
+        bit = 1
         for rule in rules:
             gate = rule.gate(release)
             if gate is False:
                 continue
-            number = len(self.rules)
-            self.rules.append((rule, len(gate)))
             for arm, needs in enumerate(gate):
-                if not needs:
-                    self._always.append((number, arm))
-                    continue
-                entry = (number, arm, needs[1:])
-                for name in needs[0]:
-                    if name in by_name:
-                        by_name[name].append(entry)
-                    else:
-                        by_name[name] = [entry]
+                self.arms.append((rule, arm, len(gate)))
+                for at in range(_MOST_NEEDS):
+                    if at >= len(needs):
+                        free[at] |= bit
+                        continue
+                    for name in needs[at]:
+                        if name not in by_name:
+                            by_name[name] = [0] * _MOST_NEEDS
+                        by_name[name][at] |= bit
+                bit <<= 1
+        self._sieve = Sieve(self.arms, release, sure)
 
-    def asked(self, written: frozenset[str] | None) -> Iterator[Asked]:
-        """The rules that may speak of a launch that writes what ``gate.names`` says, in order."""
-        if written is None:
-            yield from [(rule, None) for rule, _ in self.rules]
-            return
-        found = {*self._always}
-        for name in written:
-            for number, arm, rest in self._by_name.get(name, ()):
-                if not any(map(written.isdisjoint, rest)):
-                    found.add((number, arm))
+    def asked(self, written: frozenset[str] | None, view: View) -> Iterator[Asked]:
+        """The rules that may speak of a launch that writes what ``gate.names`` says, in order.
+
+        ``view``: the launch, where all choices are open.
+        """
+        left = self._sieve.left(self._open(written), view)
         arms: dict[int, list[int]] = {}
-        for number, arm in sorted(found):
-            arms.setdefault(number, []).append(arm)
-        for number, some in arms.items():
-            rule, count = self.rules[number]
-            yield rule, None if len(some) == count else tuple(some)
+        while left:
+            bit = left & -left
+            left ^= bit
+            number = bit.bit_length() - 1
+            arms.setdefault(number - self.arms[number][1], []).append(number)
+        for some in arms.values():
+            rule, first, count = self.arms[some[0]]
+            yield rule, None if len(some) == count else tuple([first + number - some[0] for number in some])
+
+    def _open(self, written: frozenset[str] | None) -> int:
+        if written is None:
+            return (1 << len(self.arms)) - 1
+        met = self._free.copy()
+        for name in written:
+            masks = self._by_name.get(name)
+            if masks is not None:
+                for at, mask in enumerate(masks):
+                    met[at] |= mask
+        found = met[0]
+        for mask in met[1:]:
+            found &= mask
+        return found
 
 
-_last: tuple[tuple[Rule, ...], dict[str, Picker]] | None = None
+_last: tuple[tuple[Rule, ...], dict[tuple[str, bool], Picker]] | None = None
 
 
-def picker(rules: Iterable[Rule], release: str) -> Picker:
+def picker(rules: Iterable[Rule], release: str, sure: bool = False) -> Picker:
     """The picker for rules in a release; kept for those that are asked of one launch after the other."""
     global _last
     if not isinstance(rules, tuple):
-        return Picker(rules, release)
+        return Picker(rules, release, sure)
     if _last is None or _last[0] is not rules:
         _last = (rules, {})
-    found = _last[1].get(release)
+    found = _last[1].get((release, sure))
     if found is None:
-        found = _last[1][release] = Picker(rules, release)
+        found = _last[1][release, sure] = Picker(rules, release, sure)
     return found

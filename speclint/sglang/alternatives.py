@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from _operator import attrgetter  # the one around it is slower to import
+
 from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_guard = attrgetter("guard")
 
 
 def distributed(words: Sequence[Word], depth: int = 0) -> list[Word]:
@@ -15,7 +19,7 @@ def distributed(words: Sequence[Word], depth: int = 0) -> list[Word]:
     ``--tp`` and then ``4`` in one branch, ``8`` in the other become ``--tp 4`` in the one and ``--tp 8`` in the other,
     so that each alternative is whole in itself. ``depth`` is how many choices the words have in common.
     """
-    if not any(word.guard for word in words):
+    if not any(map(_guard, words)):
         return list(words)
     result: list[Word] = []
     index = 0
@@ -52,7 +56,7 @@ def _is_option(word: Word) -> bool:
 def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
-    if not any(word.guard for word in words):
+    if not any(map(_guard, words)):
         return found
     options: list[Word] = []
     for word in words:

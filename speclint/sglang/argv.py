@@ -50,8 +50,20 @@ _DIFFUSION_NAMES = (
 def fault(option: Option, value: str) -> str | None:
     """What an option has against a value: "invalid-type", "invalid-choice" or nothing."""
     kind = "lora_path" if option.action == "lora_paths" else option.type
-    if kind in (None, "str") and option.choices is None:  # as most are
+    if option.choices is None and (kind is None or kind == "str"):  # as most are
         return None
+    asked = (option, value)
+    if asked in _faults:
+        return _faults[asked]
+    found = _fault(option, value, kind)
+    if len(value) <= _MAX_LENGTH:
+        if len(_faults) >= _MAX_KEPT:
+            _faults.clear()
+        _faults[asked] = found
+    return found
+
+
+def _fault(option: Option, value: str, kind: str | None) -> str | None:
     if not _convert.fits(value, kind):
         return "invalid-type"
     if option.choices is not None and _convert.normal(value, option.type) not in option.choices:
@@ -59,6 +71,10 @@ def fault(option: Option, value: str) -> str | None:
     return None
 
 
+# Launches share most of their values: what is wrong with so many of no more than this length is kept.
+_faults: dict[tuple[Option, str], str | None] = {}
+_MAX_KEPT = 4096
+_MAX_LENGTH = 100
 _AT_ONCE = ("config-repeated", "config-not-yaml", "ambiguous")
 _IN_ORDER = ("missing-value", "unexpected-value", "invalid-type", "invalid-choice", "refused")
 _AT_END = ("missing-required",)
@@ -121,10 +137,10 @@ class _Reader:
                 if one.kind == "ambiguous" or (one.kind in stops and (one.index or 0) < help_use.index)
             ]
         opens = sorted([*self.opens, *waits])
-        return Parsed(
+        return Parsed._make((
             tuple(self.uses), last, () if foreign else tuple(problems), tuple(self.strays), bool(opens), tuple(opens),
-            None not in [word.text for word in self.words], config, help_use is not None, foreign,
-        )  # fmt: skip
+            None not in [word[0] for word in self.words], config, help_use is not None, foreign,
+        ))  # fmt: skip
 
     def _config(self) -> Use | None:
         """The ``--config FILE`` that is merged: only this spelling in two words is, and only one is allowed."""
@@ -167,7 +183,7 @@ class _Reader:
                 kind = _MANY if many else _ANY
                 if not ended and prefix:
                     kind = self._begun(index, prefix, many)
-            elif ended or not text.startswith("-"):
+            elif text[:1] != "-" or ended:
                 kind = _BARE
             elif text == "--":
                 ended, kind = True, _END
@@ -228,16 +244,19 @@ class _Reader:
             else:
                 self._use(match, index, (index,), (match.explicit,))
             return index + 1
+        if option.nargs == 0:
+            self.uses.append(Use._make((option, match.spelling, index, (), False, ())))
+            if option.deprecated == "refused":
+                self._blame("refused", index, match)
+            return index + 1
         taken = self._take(index, match)
-        self._use(match, index, taken, tuple([self.words[at].text for at in taken]))
+        self._use(match, index, taken, tuple([self.words[at][0] for at in taken]))
         return index + 1 + len(taken)
 
     def _take(self, index: int, match: Match) -> tuple[int, ...]:
         """The words behind an option that are its values."""
         assert match.option is not None
         nargs = match.option.nargs
-        if nargs == 0:
-            return ()
         if nargs is None and self.kinds[index + 1 : index + 2] == [_BARE]:  # as most are
             return (index + 1,)
         end = self._run_end(index)
@@ -267,6 +286,8 @@ class _Reader:
         self.uses.append(Use._make((option, match.spelling, index, taken, match.inline, values)))
         if option.deprecated == "refused":
             self._blame("refused", index, match)
+        if option.choices is None and option.type in (None, "str") and option.action != "lora_paths":
+            return
         for at, value in zip(taken, values, strict=True):
             if value is None or (not match.inline and self.kinds[at] in (_ANY, _MANY)):
                 # What follows an unknown word in a list may belong to something that the word brought.

@@ -14,9 +14,10 @@ __all__ = (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, Literal
 
     from speclint.sglang._argv_match import Match
+    from speclint.sglang.resolve import Derived
 
 
 class Entrypoint(NamedTuple):
@@ -54,11 +55,13 @@ class History(NamedTuple):
 class Release:
     """What one release accepts at one entry point. ``options`` has every option string, in the parser's order.
 
-    ``matches``: what the parser makes of words that it was asked about, see ``_argv_match``.
+    ``matches``: what the parser makes of words that it was asked about, see ``_argv_match``; ``usual``: what SGLang
+    derives where nothing of what counts is written, see ``blank``.
     """
 
     __slots__ = (
-        "_by_dest", "_spellings", "_table", "entrypoint", "features", "matches", "options", "positionals", "version",
+        "_by_dest", "_spellings", "_table", "entrypoint", "features", "matches", "options", "positionals", "usual",
+        "version",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +76,7 @@ class Release:
         self._table = table
         self._by_dest: dict[str, Option | None] = {}
         self.matches: dict[str, Match | None] = {}
+        self.usual: dict[str, tuple[frozenset[str], Derived] | Literal[False] | None] = {}
         self._spellings: dict[str, str] = {}
 
     def by_dest(self, dest: str) -> Option | None:
@@ -171,6 +175,10 @@ def entrypoint(name: str) -> Entrypoint:
 
 _store: Store | None = None
 _releases: dict[tuple[int, str], Release] = {}
+_replaced: dict[str, list[tuple[str | None, str]]] = {}
+# Of options that some release has, in so many releases.
+_replacements: dict[tuple[str, str], Replacement | None] = {}
+_histories: dict[str, History] = {}
 
 
 def _loaded() -> Store:
@@ -209,6 +217,15 @@ def release(version: str, entrypoint: str = "sglang.launch_server") -> Release:
 
 def history(option_string: str) -> History | None:
     """When an option string was accepted by the server's parser; None for one that never was."""
+    known = _histories.get(option_string)
+    if known is None:
+        known = _history(option_string)
+        if known is not None:
+            _histories[option_string] = known
+    return known
+
+
+def _history(option_string: str) -> History | None:
     spans = _loaded().spans(option_string)
     if not spans:
         return None
@@ -236,9 +253,16 @@ def choice_history(option_string: str, choice: str) -> History | None:
 
 def replacement(option_string: str, version: str) -> Replacement | None:
     """What to write instead of a deprecated or removed option for a release; None where nothing is known."""
-    table: dict[str, list[tuple[str | None, str]]] = stored.read("replaced")
-    at = release(version)
-    for words, kind in table.get(option_string, ()):
+    asked = (option_string, version)
+    if asked not in _replacements:
+        _replacements[asked] = _replacement(option_string, release(version))
+    return _replacements[asked]
+
+
+def _replacement(option_string: str, at: Release) -> Replacement | None:
+    if not _replaced:
+        _replaced.update(stored.read("replaced"))
+    for words, kind in _replaced.get(option_string, ()):
         if words is None or all_known(at, words):
             return Replacement(words, kind)
     option = at.options.get(option_string)

@@ -252,7 +252,15 @@ def _in_table(name: str, table: Mapping[str, str]) -> str | None:
 
 
 def _public(name: str) -> Model | None:
-    """The public model that a hub id names, or a path that ends in one, or a copy of it."""
+    """The public model that a hub id names, or a path that ends in one, or a copy of it; each looked up once."""
+    if name not in _known_names:
+        if len(_known_names) >= _MOST_NAMES:
+            _known_names.clear()
+        _known_names[name] = _look_up(name)
+    return _known_names[name]
+
+
+def _look_up(name: str) -> Model | None:
     from speclint.sglang import modelnames
 
     model_id = modelnames.hub_id(name)
@@ -283,6 +291,8 @@ def _model(entry: tuple[str, ...]) -> Model:
 
 _known_architectures: dict[str, tuple[str | None, frozenset[str]]] = {}
 _known_models: dict[str, tuple[str, ...]] = {}
+_known_names: dict[str, Model | None] = {}
+_MOST_NAMES = 1000
 
 
 def _architectures() -> dict[str, tuple[str | None, frozenset[str]]]:

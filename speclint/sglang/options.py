@@ -33,12 +33,13 @@ class Options:
     ``settings``: the options of the release; ``foreign``: options that this release does not have but another one does.
     ``open``: why more options may follow than are known, None where none may. ``parsed`` is the parser's own account of
     ``words``, None for a call with keywords. An option that the shell takes from the launch, behind a line that nothing
-    continues, is neither written nor absent. ``merged``: those of the words that a configuration file has.
+    continues, is neither written nor absent. ``merged``: those of the words that a configuration file has. ``by_dest``
+    has all settings of an option, ``foreign`` ones too.
     """
 
     __slots__ = (
-        "_by_dest", "_choices", "_lost", "foreign", "launch", "merged", "open", "parsed", "release", "settings",
-        "words",
+        "_choices", "_closed", "_lost", "by_dest", "foreign", "launch", "merged", "open", "parsed", "release",
+        "settings", "words",
     )  # fmt: skip
 
     def __init__(
@@ -59,11 +60,16 @@ class Options:
         self.words = tuple(words)
         self.parsed = parsed
         self.merged: tuple[Word, ...] = ()
-        self._by_dest: dict[str, list[Setting]] = {}
+        self.by_dest: dict[str, list[Setting]] = {}
         self._choices: dict[str, dict[Choice, None]] = {}
         self._lost: frozenset[str] | None = None
+        self._closed: bool | None = None
+        by_dest = self.by_dest
         for setting in found:
-            self._by_dest.setdefault(setting.dest, []).append(setting)
+            if setting.dest in by_dest:
+                by_dest[setting.dest].append(setting)
+            else:
+                by_dest[setting.dest] = [setting]
             points = setting.choices()
             if points:
                 self._choices.setdefault(setting.dest, {}).update(dict.fromkeys(points))
@@ -90,7 +96,7 @@ class Options:
 
     def written(self, dest: str) -> tuple[Setting, ...]:
         """Every setting of an option, in whatever world, foreign ones too."""
-        return tuple(self._by_dest.get(dest, ()))
+        return tuple(self.by_dest.get(dest, ()))
 
     def at(self, dest: str, world: Mapping[Choice, int], foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts in a world: the last one there; None where the option is not written.
@@ -98,9 +104,11 @@ class Options:
         Unknown where it is not written and the launch is open or loses it; Unsettled where the world leaves that open.
         ``foreign``: options that the release lacks count too.
         """
-        for setting in reversed(self._by_dest.get(dest, ())):
-            if (setting.foreign and not foreign) or setting.empty:
+        for setting in reversed(self.by_dest.get(dest, ())):
+            if (setting.foreign and not foreign) or (setting.keyword is not None and setting.empty):
                 continue
+            if not setting.guard:
+                return setting
             there = setting.holds(world)
             if there is not False:
                 return setting if there is True else there
@@ -114,6 +122,18 @@ class Options:
         if self._lost is None:
             self._lost = lost.dests(self.launch, self.release)
         return self._lost
+
+    @property
+    def settled(self) -> bool:
+        """Whether no option hangs on a choice."""
+        return not self._choices
+
+    @property
+    def closed(self) -> bool:
+        """Whether every option that is not among the settings is known not to be given."""
+        if self._closed is None:
+            self._closed = self.open is None and not self.lost
+        return self._closed
 
     def choices(self, dest: str) -> tuple[Choice, ...]:
         """The choices that an option's value hangs on."""
@@ -181,8 +201,10 @@ def _looked_up(release: Release, name: str, parsed: bool) -> Option | None:
 
 
 def _for_parser(word: Word) -> argv.Word:
-    text = word.text
-    return argv.Word._make((text, word.prefix if text is None else "", word.many))
+    value = word.value
+    if isinstance(value, Known):
+        return argv.Word._make((value.text.text, "", word.many))
+    return argv.Word._make((None, word.prefix, word.many))
 
 
 class _Reader:
@@ -222,10 +244,10 @@ class _Reader:
         return setting_of(flag, spelling, taken, option, inline, False, self._doubtful(flag, taken))
 
     def _doubtful(self, flag: Word, taken: Sequence[Word]) -> bool:
-        if flag in self.doubtful:
+        if self.doubtful and flag in self.doubtful:
             return True
         guard = flag.guard
-        return any(word.guard != guard for word in taken)
+        return bool(taken) and any(word.guard != guard for word in taken)
 
     def _foreign(self, problem: Problem) -> Setting | None:
         """An option that only other releases have, with its value by all appearance."""

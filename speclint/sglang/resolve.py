@@ -55,21 +55,13 @@ class View:
     """One launch in one world. Implements what expressions of rules ask (speclint.rules.expr.Scope).
 
     The world may leave choices open; then an answer that hangs on one is Unsettled, and ``pending`` has the choices
-    that were asked for, in order.
+    that were asked for, in order. ``written``: the names of all that the launch writes, None where it may write more.
     """
 
     __slots__ = (
-        "_derived",
-        "_model",
-        "_noted",
-        "_settings",
-        "_values",
-        "facts",
-        "find_model",
-        "options",
-        "pending",
-        "world",
-    )
+        "_all_settings", "_all_values", "_by_dest", "_closed", "_derived", "_model", "_noted", "_settings", "_values",
+        "facts", "find_model", "options", "pending", "world", "written",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -87,9 +79,23 @@ class View:
         self._derived: dict[str, Derived] = {}
         # Of what is open yet: the choices that are noted in ``pending`` whenever it is asked for.
         self._noted: dict[str, tuple[Choice, ...]] = {}
-        self._settings: dict[tuple[str, bool], Setting | Unknown | None] = {}
-        self._values: dict[tuple[str, bool], object] = {}
+        # By destination; those with "all" count options too that the release lacks.
+        self._settings: dict[str, Setting | Unknown | None] = {}
+        self._all_settings: dict[str, Setting | Unknown | None] = {}
+        self._values: dict[str, object] = {}
+        self._all_values: dict[str, object] = {}
+        self._by_dest = options.by_dest
+        self._closed = options.closed
         self._model: Model | Unknown | None = None
+        self.written: frozenset[str] | None = None
+
+    def about(self, facts: Mapping[str, object]) -> View:
+        """The same view, of something that a rule found."""
+        view = View(self.options, self.world, self.find_model, facts)
+        view._derived, view._noted, view._model, view.written = self._derived, self._noted, self._model, self.written
+        view._settings, view._all_settings = self._settings, self._all_settings
+        view._values, view._all_values = self._values, self._all_values
+        return view
 
     @property
     def release(self) -> str:
@@ -98,36 +104,37 @@ class View:
 
     def setting(self, dest: str, foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts for an option, None if it is not written; ``foreign`` as in Options.at."""
+        if self._closed and dest not in self._by_dest:  # as most are
+            return None
         found = self._setting(dest, foreign)
         if isinstance(found, Unsettled):
             self.pending.append(found.choice)
         return found
 
     def _setting(self, dest: str, foreign: bool) -> Setting | Unknown | None:
-        key = (dest, foreign)
-        found = self._settings.get(key, _ABSENT)
-        if found is not _ABSENT:
-            return found  # type: ignore[return-value]
+        kept = self._all_settings if foreign else self._settings
+        if dest in kept:
+            return kept[dest]
         setting = self.options.at(dest, self.world, foreign)
         if isinstance(setting, Unknown):
             setting = _told(setting, f"`{self.options.spelling(dest)}` may be given")
         elif setting is not None and setting.keyword is not None and setting.typed(self.world) is None:
             setting = None  # None is how Python code leaves an option out, also where it is but one of several values
-        self._settings[key] = setting
+        kept[dest] = setting
         return setting
 
     def value(self, dest: str, foreign: bool = False) -> object:
         """The value after parsing: what is written, else the release's default, else None; or an Unknown."""
-        key = (dest, foreign)
-        value = self._values.get(key, _ABSENT)
+        kept = self._all_values if foreign else self._values
+        value = kept.get(dest, _ABSENT)
         if value is _ABSENT:
-            value = self._values[key] = self._value(dest, foreign)
+            value = kept[dest] = self._value(dest, foreign)
         if isinstance(value, Unsettled):
             self.pending.append(value.choice)
         return value
 
     def _value(self, dest: str, foreign: bool) -> object:
-        setting = self._setting(dest, foreign)
+        setting = None if self._closed and dest not in self._by_dest else self._setting(dest, foreign)
         if setting is None:
             option = self.options.release.by_dest(dest)
             return None if option is None else option.default
@@ -177,6 +184,8 @@ class View:
     def derived(self, name: str) -> Derived:
         """The value after SGLang's derivations; what has none is taken as it was parsed."""
         found = self._derived.get(name)
+        if found is None and self.written is not None:
+            found = self._usual(name)
         if found is None:
             derivation = derivations().get(name)
             count = len(self.pending)
@@ -189,6 +198,22 @@ class View:
         elif name in self._noted:
             self.pending.extend(self._noted[name])
         return found
+
+    def _usual(self, name: str) -> Derived | None:
+        """What SGLang derives where nothing is written that counts; worked out when a second launch asks for it."""
+        usual = self.options.release.usual
+        known = usual.get(name)
+        if known is None:
+            if name not in usual:
+                usual[name] = None
+                return None
+            from speclint.sglang import blank
+
+            known = usual[name] = blank.derived(self.options.release, name) or False
+        if not known or self.written is None or not known[0].isdisjoint(self.written):
+            return None
+        self._derived[name] = known[1]
+        return known[1]
 
     def flag(self, dest: str) -> str:
         """The option as the file spells it, else as SGLang does."""
@@ -259,19 +284,24 @@ def derivations() -> Mapping[str, Derivation]:
 
 def as_parsed(view: View, name: str) -> Derived:
     """What SGLang's parser gives for an option, as a derived value."""
-    value = view.value(name)
-    if view.is_set(name) is True:
-        return Derived(value, written(view, name), (name,))
-    return Derived(value, "SGLang's default" if value is not None else "")
+    value, setting = view.value(name), view.setting(name)
+    if setting is None or isinstance(setting, Unknown):
+        return Derived._make((value, "SGLang's default" if value is not None else "", ()))
+    return Derived._make((value, written(view, name), (name,)))
 
 
 def written(view: View, dest: str) -> str:
     """How a written value came to be: the option, and the steps that led to it where it is not written right there."""
     setting = view.setting(dest, foreign=True)
-    if not isinstance(setting, Setting):
-        return ""
-    notes = [note for step in setting.steps(view.world) if (note := _in_words(step))]
-    return ", ".join([f"`{view.flag(dest)}`", *dict.fromkeys(notes)])
+    return _note(view, setting, dest) if isinstance(setting, Setting) else ""
+
+
+def _note(view: View, setting: Setting, dest: str) -> str:
+    flag = f"`{setting.flag or view.options.spelling(dest)}`"
+    steps = setting.steps(view.world)
+    if not steps:  # as most are
+        return flag
+    return ", ".join([flag, *dict.fromkeys([note for step in steps if (note := _in_words(step))])])
 
 
 def _in_words(step: Step) -> str:

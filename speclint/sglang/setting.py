@@ -82,14 +82,20 @@ class Setting:
 
     def holds(self, world: Mapping[Choice, int]) -> bool | Unsettled:
         """Whether it is there in a world."""
+        if not self.guard:
+            return True
         if any(world.get(choice, arm) != arm for choice, arm in self.guard):
             return False
         return next((Unsettled(choice) for choice, _ in self.guard if choice not in world), True)
 
     def choices(self) -> tuple[Choice, ...]:
         """Every choice that its presence or value hangs on."""
-        if not self.guard and all(isinstance(value, Known) for value in self.values):  # as most are
-            return ()
+        if not self.guard:
+            for value in self.values:
+                if not isinstance(value, Known):
+                    break
+            else:  # as most are
+                return ()
         found = dict.fromkeys([choice for choice, _ in self.guard])
         for value in self.values:
             found.update(dict.fromkeys(choices(value)))
@@ -107,6 +113,8 @@ class Setting:
 
     def steps(self, world: Mapping[Choice, int]) -> tuple[Step, ...]:
         """How its value came to be, in a world."""
+        if len(self.values) == 1:
+            return tuple(resolve(self.values[0], world).steps)
         return tuple(step for value in self.values for step in resolve(value, world).steps)
 
     def origin(self, world: Mapping[Choice, int]) -> Span | None:
@@ -137,6 +145,10 @@ class Setting:
         option = self.option
         if not self.values:
             return self._switched()
+        if self.keyword is None and option is not None and option.nargs in (None, "?") and len(self.values) == 1:
+            only = self.values[0]
+            if isinstance(only, Known):  # as most are
+                return _convert(only.text.text, option.type)
         texts: list[str] = []
         for value in self.values:
             got = resolve(value, world)
@@ -171,7 +183,7 @@ class Setting:
 
 
 def _convert(text: str, kind: str | None) -> object:
-    convert = _CONVERT.get(kind or "str")
+    convert = _CONVERT.get(kind) if kind is not None else None
     if convert is None:
         return text
     try:

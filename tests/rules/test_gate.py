@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from speclint.rules import check, evaluate, gate, load, pick
+from speclint.rules import check, evaluate, gate, load, pick, sieve
 from speclint.rules.replay import options_of
+from speclint.rules.rule import Rule
 from speclint.sglang import catalog
+from speclint.sglang.resolve import View
+from speclint.value import Unknown
 
 RULES = load.rules()
 
@@ -15,31 +18,50 @@ RULES = load.rules()
 def test_all_rules_say_the_same_when_all_are_asked(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = [rule.data["examples"].get(kind, ())[:1] for rule in RULES for kind in ("bad", "unknown")]
     examples = [example for some in kinds for example in some][number::10]
-    told = {}
-    for names in (gate.names, lambda *_: None):
-        monkeypatch.setattr(gate, "names", names)
-        told[names] = [
-            [(f.code, f.level, f.message, f.span.start) for f in _findings(example)] for example in examples
-        ]
-    with_gates, without = told.values()
-    assert with_gates == without
-    assert any(with_gates)
+    for doubts in (None, []):
+        with_gates = [_told(example, doubts) for example in examples]
+        with monkeypatch.context() as patch:
+            patch.setattr(gate, "names", lambda *_: None)
+            assert with_gates == [_told(example, doubts) for example in examples]
+            patch.setattr(sieve.Sieve, "left", lambda _, arms, view: arms)
+            assert with_gates == [_told(example, doubts) for example in examples]
+        assert any(with_gates)
 
 
-def _findings(example):
+def _told(example, doubts):
     return [
-        finding
+        (finding.code, finding.level, finding.message, finding.span.start)
         for options in check.launched(example["text"], example)
-        for finding in evaluate.check(options.launch, options, RULES)
+        for finding in evaluate.check(options.launch, options, RULES, doubts=doubts)
     ]
+
+
+def test_what_is_not_known_is_told_of_all_rules_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [rule.data["examples"]["unknown"][0] for rule in RULES if rule.data["examples"].get("unknown")][::3]
+    told: list[set[tuple[str, str]]] = []
+    for left in (sieve.Sieve.left, lambda _, arms, view: arms):
+        monkeypatch.setattr(sieve.Sieve, "left", left)
+        doubts: list[evaluate.Doubt] = []
+        for example in examples:
+            _told(example, doubts)
+        told.append({(doubt.code, doubt.reason) for doubt in doubts})
+    assert told[0] == told[1]
+    assert len(told[0]) > 20
+
+
+def _asked(options, doubts=True):
+    names = gate.names(options, doubts)
+    view = View(options, {}, lambda _: None)
+    view.written = names if options.open is None else None
+    return names, list(pick.picker(RULES, "0.5.23", not doubts).asked(names, view))
 
 
 def test_most_rules_are_not_asked_of_a_plain_launch() -> None:
     options = options_of("--model-path Qwen/Qwen3-8B --port 30000 --mem-fraction-static 0.9", "0.5.23")
-    names = gate.names(options)
+    names, asked = _asked(options)
     assert names == {"model_path", "port", "mem_fraction_static"}
-    asked = list(pick.picker(RULES, "0.5.23").asked(names))
-    assert len(asked) < len(RULES) / 3
+    assert len(asked) < len(RULES) / 10
+    assert len(_asked(options, doubts=False)[1]) < len(asked)
 
 
 @pytest.mark.parametrize("words", ['--model-path m "$@"', "--model-path m $EXTRA", "--config launch.yaml"])
@@ -49,10 +71,35 @@ def test_all_rules_are_asked_where_more_may_be_written(words: str) -> None:
 
 def test_of_a_launch_that_is_open_those_that_may_hold_are_asked() -> None:
     options = check.launched('python -m sglang.launch_server --model-path m "$@"\n', {"host": "shell"})[0]
-    names = gate.names(options, doubts=False)
-    assert names == {"model_path"}
-    asked = list(pick.picker(RULES, "0.5.23").asked(names))
-    assert len(asked) < len(RULES) / 3
+    names, asked = _asked(options, doubts=False)
+    assert names == {"model_path", "word.unknown", "word.variable"}
+    assert len(asked) < len(RULES) / 10
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "sure", "ruled_out"),
+    [
+        ("tp_size > 1", 1, True, True),
+        ("tp_size > 1", 2, True, False),
+        ("tp_size == 1 and dp_size == 7", True, True, False),
+        ("not (tp_size == 1 or dp_size == 1)", 1, True, True),
+        ("tp_size > 1", Unknown("why"), True, True),
+        ("tp_size > 1", Unknown("why"), False, False),
+        ("tp_size > dp_size", Unknown("why"), True, True),
+        ("tp_size > dp_size", 0, True, False),
+        ("surely(tp_size > 1)", Unknown("why"), False, True),
+        ("(tp_size == 4 or dp_size == 4) and dp_size == 7", 1, True, False),
+    ],
+)
+def test_a_value_rules_out_what_cannot_hold_with_it(
+    condition: str, value: object, sure: bool, ruled_out: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = {"code": "XYZ100", "name": "n", "level": "error", "summary": "s", "when": condition}
+    of_one = sieve.Sieve([(Rule(data, ""), 0, 1)], "0.5.23", sure)
+    view = View(options_of("--model-path m --tp-size 4", "0.5.23"), {}, lambda _: None)
+    monkeypatch.setattr(View, "value", lambda _, dest: value if dest == "tp_size" else 7)
+    for _ in range(2):  # as it is worked out, and as it is remembered
+        assert (of_one.left(1, view) == 0) is ruled_out
 
 
 def test_what_a_condition_hangs_on() -> None:

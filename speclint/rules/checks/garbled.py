@@ -18,6 +18,7 @@ _GLUED = pattern(r"(?<=[^\s=-])--[a-z][a-z0-9-]*(?=[=\s]|\Z)")
 _FIRST = pattern(r"\s*(--[A-Za-z][\w-]*)[\s=]")
 _SPLICE = pattern(r"\"\$(?:\w+|\{\w+\})\"")
 _JSON = pattern(r"(?:--[\w-]+=)?[{\[]")
+_STARTS = ("-", "{", "[")
 # Text in braces is no longer than so many words.
 _LONGEST = 40
 
@@ -63,7 +64,7 @@ def escaped_blank(word: Word) -> Span | None:
 def glued(word: Word, release: Release) -> int | None:
     """Where in the text of a word an option begins that was to be a word of its own."""
     text = word.text
-    if text is None or "--" not in text[1:] or "{" in text or not isinstance(word.value, Known):
+    if text is None or text.find("--", 1) < 0 or "{" in text or not isinstance(word.value, Known):
         return None
     starts = set()
     at = 0
@@ -80,7 +81,8 @@ def glued(word: Word, release: Release) -> int | None:
 
 def spliced(word: Word, release: Release) -> bool:
     """Whether quotes make one word of a variable that holds several options, in some world at least."""
-    if word.span is None or not _SPLICE.fullmatch(word.span.text):
+    span = word.span
+    if span is None or not span.file.text.startswith('"$', span.start) or not _SPLICE.fullmatch(span.text):
         return False
     return any(_several(head, release) for head in heads(word.value))
 
@@ -108,7 +110,9 @@ def braces(words: Sequence[Word]) -> Iterator[Braces]:
     taken = -1
     for index, word in enumerate(words):
         span = word.span
-        if index <= taken or span is None or not _JSON.match(span.text) or '"' not in span.text:
+        if index <= taken or span is None or span.file.text[span.start : span.start + 1] not in _STARTS:
+            continue
+        if not _JSON.match(span.text) or '"' not in span.text:
             continue
         if word.text is not None and word.text == span.text:
             continue  # a list item, which no shell reads

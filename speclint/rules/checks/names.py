@@ -27,6 +27,11 @@ _OTHERWISE = ("unknown", "newer", "removed")
 _OWN = {"sglang.Engine": ("server_args",), "sglang.Runtime": ("launch_timeout",), "sglang.ServerArgs": ()}
 
 
+# Of abbreviations, which are few: what later releases take them for, and what earlier ones did.
+_later: dict[tuple[str, str, str, str], tuple[str, list[str]] | None] = {}
+_before: dict[tuple[str, str, str], tuple[str, str] | None] = {}
+
+
 def unknown(view: View) -> Iterator[Found]:
     """Options that no release has."""
     return _found(view, "unknown", ("written", "opposite", "like", "unknown"))
@@ -84,7 +89,10 @@ def short_lived(view: View) -> Iterator[Found]:
         if option is None or setting.keyword is not None or setting.flag in ("", *option.strings):
             continue
         full = option.strings[0]
-        later = _first_other(setting.flag, full, release)
+        asked_of = (setting.flag, full, release.version, release.entrypoint.name)
+        if asked_of not in _later:
+            _later[asked_of] = _first_other(setting.flag, full, release)
+        later = _later[asked_of]
         if later is None or option.deprecated is not None:
             continue
         at, candidates = later
@@ -111,16 +119,24 @@ def _first_other(flag: str, full: str, release: Release) -> tuple[str, list[str]
 def _as_it_was(view: View, found: Found, named: Named) -> None:
     """What an abbreviation meant in the last release that took it for one option, if that is one of those it may be."""
     assert named[2] is not None
-    flag = named[1].flag
     release = view.options.release
+    key = (named[1].flag, release.version, release.entrypoint.name)
+    if key not in _before:
+        _before[key] = _last_meant(named[1].flag, named[2].problem.candidates, release)
+    known = _before[key]
+    if known is not None:
+        found.facts.update(new=known[0], words=known[0], fix="rename", sure=False, last=known[1])
+
+
+def _last_meant(flag: str, candidates: tuple[str, ...], release: Release) -> tuple[str, str] | None:
     for version in reversed(catalog.known()):
         if versions.parse(version) >= versions.parse(release.version):
             continue
         options = catalog.release(version, release.entrypoint.name).options
         meant = [name for name in options if name.startswith(flag)]
-        if len(meant) == 1 and meant[0] in named[2].problem.candidates:
-            found.facts.update(new=meant[0], words=meant[0], fix="rename", sure=False, last=version)
-            return
+        if len(meant) == 1 and meant[0] in candidates:
+            return meant[0], version
+    return None
 
 
 def _found(view: View, kind: str, meanings: tuple[str, ...]) -> Iterator[Found]:

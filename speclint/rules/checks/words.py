@@ -68,10 +68,22 @@ class Met(NamedTuple):
 
 def met(options: Options, *kinds: str) -> Iterator[Met]:
     """What the parser has against the words of a launch, in order; nothing for a call with keywords."""
+    return (one for one in _met(options) if one.problem.kind in kinds)
+
+
+def kinds(options: Options, plain: bool = False) -> frozenset[str]:
+    """The kinds of all that the parser has against the words of a launch; ``plain``: none of these is garbled."""
+    global _garbled
+    if plain:
+        _garbled = (options, frozenset())
+    return frozenset([one.problem.kind for one in _met(options)])
+
+
+def _met(options: Options) -> tuple[Met, ...]:
     global _last
     if _last is None or _last[0] is not options:
         _last = (options, tuple(one for one in _all(options) if not is_garbled(options, one.word)))
-    return (one for one in _last[1] if one.problem.kind in kinds)
+    return _last[1]
 
 
 def is_garbled(options: Options, word: Word) -> bool:
