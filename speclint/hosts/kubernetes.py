@@ -117,6 +117,10 @@ class Container:
     def commands(self) -> list[Command]:
         """What it runs, with what that runs in turn; empty where there is no trace of SGLang."""
         image = self.place.image(self.document)
+        if image is None and self.place.key == "containers":
+            from speclint.hosts.yaml import patched
+
+            image = patched.image(self.document, self.place)
         if not self._has_trace(image):
             return []
         env = environment(self.document, self.place.mapping, self.place.host)

@@ -235,3 +235,32 @@ spec:
 """
     (launch,) = find("yaml", text)
     assert launch.words == ["--model-path", "m", "--node-rank", None, "--port", ["1", None], "--tp", None]
+
+
+@pytest.mark.parametrize(
+    ("reference", "container", "image"),
+    [("base", "engine", "lmsysorg/sglang:v0.5.9"), ("other", "engine", None), ("base", "sidecar", None)],
+)
+def test_a_patch_runs_in_the_image_of_the_template(find, reference: str, container: str, image: str | None) -> None:
+    text = f"""apiVersion: workloads.x-k8s.io/v1alpha2
+kind: RoleBasedGroup
+metadata: {{name: x}}
+spec:
+  roleTemplates:
+  - name: base
+    template: {{spec: {{containers: [{{name: engine, image: "lmsysorg/sglang:v0.5.9"}}]}}}}
+  - name: other
+    template: {{}}
+  roles:
+  - name: prefill
+    standalonePattern:
+      templateRef:
+        name: {reference}
+        patch:
+          spec:
+            containers:
+            - name: {container}
+              command: [python3, -m, sglang.launch_server, --model-path, m]
+"""
+    (launch,) = find("yaml", text)
+    assert (launch.words, launch.image) == (["--model-path", "m"], image)
