@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     Test = tuple[int, "Ask | None", bool]
     """A bit for the arm, a part of it that reads one name alone, and what that must be for the arm to hold."""
 
-# So many values are remembered.
+# So many values are remembered, and of texts those that are no longer than this.
 _MAX_MADE = 4096
+_MAX_LENGTH = 100
 # What is quick to tell is asked for first.
 _COST = {"env": 1, "launch": 1, "pod": 2, "model": 3, "resolved": 4}
 # Spaces of what is there whether or not a launch writes anything of the kind.
@@ -104,14 +105,11 @@ class Sieve:
             if isinstance(value, Unsettled):
                 return 0
             key = name
-        elif isinstance(value, tuple):
-            key = (name, value, *map(type, value))
+        elif not _is_kept(value):
+            return self._mask(tests, value)
         else:
             key = (name, value, value.__class__)  # 1 and True are the same to a dict
-        try:
-            mask, count = self._made.get(key, (0, 0))
-        except TypeError:  # what JSON gives
-            return self._mask(tests, value)
+        mask, count = self._made.get(key, (0, 0))
         if count < len(tests):
             mask |= self._mask(tests[count:], value)
             if len(self._made) >= _MAX_MADE:
@@ -130,6 +128,13 @@ class Sieve:
             if answer is (not wanted) or (self.sure and isinstance(answer, Unknown)):
                 mask |= bit
         return mask
+
+
+def _is_kept(value: object) -> bool:
+    """Whether a value can be looked up, and is short."""
+    if isinstance(value, tuple) or value.__class__.__hash__ is None:  # what lists hold, and what JSON gives
+        return False
+    return not isinstance(value, str) or len(value) <= _MAX_LENGTH
 
 
 class _Given:

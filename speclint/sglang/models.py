@@ -253,6 +253,8 @@ def _in_table(name: str, table: Mapping[str, str]) -> str | None:
 
 def _public(name: str) -> Model | None:
     """The public model that a hub id names, or a path that ends in one, or a copy of it; each looked up once."""
+    if len(name) > _LONGEST_NAME:
+        return _look_up(name)
     if name not in _known_names:
         if len(_known_names) >= _MOST_NAMES:
             _known_names.clear()
@@ -293,6 +295,7 @@ _known_architectures: dict[str, tuple[str | None, frozenset[str]]] = {}
 _known_models: dict[str, tuple[str, ...]] = {}
 _known_names: dict[str, Model | None] = {}
 _MOST_NAMES = 1000
+_LONGEST_NAME = 200
 
 
 def _architectures() -> dict[str, tuple[str | None, frozenset[str]]]:
