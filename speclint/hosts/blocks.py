@@ -47,6 +47,8 @@ _FROM = pattern(r"^FROM[ \t]+\S+[ \t]*$", re.MULTILINE)
 _STARTS = pattern("^(?:CMD|ENTRYPOINT)", re.MULTILINE)
 _IMPORT = pattern(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", re.MULTILINE)
 _OURS = pattern(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", re.MULTILINE)
+_END = pattern(r"\r\n|[\r\n]")
+_WIDTH = 1000
 _LINE = pattern(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
 
 
@@ -162,18 +164,22 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 def line_start(text: str, at: int, least: int = 0) -> int:
     """Where the line begins that a character belongs to, its end being a part of it; ``least`` where before that."""
-    found = text.rfind("\n", least, at) + 1
-    returned = text.rfind("\r", max(least, found), at) + 1
-    if returned and text.startswith("\r\n", returned - 1):
-        returned = text.rfind("\r", max(least, found), returned - 1) + 1
-    return max(found, returned, least)
+    stop = at - 1 if at > least and text.startswith("\r\n", at - 1) else at
+    # Either end may not occur at all, which is not to be found out for each line.
+    for begin in (max(least, at - _WIDTH), least):
+        found = max(text.rfind("\n", begin, stop), text.rfind("\r", begin, stop)) + 1
+        if found:
+            return found
+    return least
 
 
 def line_end(text: str, at: int) -> int:
     """Where the line ends that a character belongs to."""
-    found = text.find("\n", at) + 1 or len(text)
-    returned = text.find("\r", at, found)
-    return found if returned < 0 or (returned == found - 2 and text[found - 1] == "\n") else returned + 1
+    found = text.find("\n", at, at + _WIDTH) + 1
+    if found and text.find("\r", at, found) < 0:
+        return found
+    end = _END.search(text, at)
+    return end.end() if end is not None else len(text)
 
 
 def dedent(text: Mapped) -> Mapped:

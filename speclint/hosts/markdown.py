@@ -78,6 +78,7 @@ class _Reader:
         self.comment = ""  # what ends the comment that is open
         self.blank = True  # the line before is blank
         self.whole = len(text.pieces) == 1 and text.pieces[0].exact
+        self.read_to = -1  # no line is skipped before this one
         self.next = dict.fromkeys(_TELLING, -1)  # where each stands next
 
     def run(self) -> list[Command]:
@@ -87,7 +88,7 @@ class _Reader:
             if self.fence is not None and not self.fence.quotes:
                 at = self._fenced(at)
                 continue
-            if self.fence is None and not self.indented and not self.comment:
+            if at > self.read_to and self.fence is None and not self.indented and not self.comment:
                 at = self._skipped(at)
                 if at >= size:
                     break
@@ -116,7 +117,7 @@ class _Reader:
         first = min(self.next.values())
         if first >= len(text):
             return first
-        line = blocks.line_start(text, first, at)
+        line = self.read_to = blocks.line_start(text, first, at)
         # What is indented or blank before it may be the beginning of what it is a part of.
         while line > at:
             before = blocks.line_start(text, line - 1, at)

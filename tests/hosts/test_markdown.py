@@ -229,6 +229,21 @@ class TestSkipping:
                 assert (blocks.line_start(text, at), blocks.line_end(text, at)) == (start, end)
 
 
+@pytest.mark.parametrize("part", ["\n", "    code\n", "about sglang\n", "> \n", "```\nsglang\n```\n", "\n    sglang\n"])
+def test_each_line_is_looked_at_a_few_times(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+
+    def line_start(*of: Any) -> int:
+        nonlocal looked
+        looked += 1
+        return found(*of)
+
+    found = blocks.line_start
+    monkeypatch.setattr(blocks, "line_start", line_start)
+    markdown.read(SourceFile("x.md", ("text\n" + part * 500 + "sglang\n").encode()))
+    assert looked <= 1600
+
+
 def _line_by_line(reader: Any, at: int) -> int:
     text, fence = reader.text.text, reader.fence
     end = blocks.line_end(text, at)
