@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
 from speclint.hosts.shell.need import TRIGGER, Need
+from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.syntax import Syntax
 from speclint.launch import MODULES, launches
 from speclint.source import SourceFile
 from speclint.text import Mapped, Span
-from speclint.value import Known
+from speclint.value import Choice, Joined, Known, OneOf, Value
 from speclint.words import Command
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 RUN = "python3 -m sglang.launch_server"
 
@@ -45,7 +54,7 @@ FUNCTIONS = {
     "both": "port; size",
     "size": 'TP=${TP:-2}; if [ -n "$DP" ]; then TP=4; fi',
     "serve": f'{RUN} --tp "$TP" --port "$PORT" "$@"',
-    "run": '"$@" &',
+    "run": '"$@"',
     "idle": "local UNUSED=1; OTHER=2",
     "start": "$CMD --dp 2",
     "env": "export SGLANG_X=1",
@@ -80,6 +89,80 @@ STATEMENTS = (
     "start",
     f"cat > x.sh <<E\n{RUN} --tp $TP\nE",
 )
+MORE = (
+    "TP=$(count)",
+    'count() { echo "$MODE"; }',
+    "MODE=5",
+    "MODE=fast",
+    'if [ "$MODE" = fast ]; then TP=3; else DP=3; fi',
+    "PORT=$((MODE * 2))",
+    'echo "${TP:-16} ${DP:-1}"',
+    'TP="${TP:-4}"',
+    ": ${DP:=3}",
+    "DP=$((TP / 2))",
+    "((DP++))",
+    "export DP CUDA_VISIBLE_DEVICES=$TP",
+    "unset DP",
+    "read -r PORT",
+    "printf -v PORT %s 1",
+    "printf '%s' $PORT",
+    'if [ -z "$TP" ]; then echo none; exit 1; fi',
+    "if ! grep -q $PORT f; then exit 1; fi",
+    "if check; then exit 1; elif check $DP; then exit; else exit 2; fi",
+    "check || exit 1",
+    'check || { [ "$DP" = 1 ] && return; }',
+    "cd /srv && exit 0",
+    "(cd x; exit; TP=1)",
+    'case "$DP" in 1) TP=1 ;; 2) exit ;; *) PORT=2 ;; esac',
+    "while read -r line; do DP=$line; done < f",
+    'while [ $# -gt 0 ]; do case "$1" in --tp) TP=$2; shift ;; esac; shift; done',
+    "for v in TP DP; do PORT=${!v}; done",
+    "for ((i = 0; i < 2; i++)); do A[i]=$i; done; TP=${A[1]}",
+    f'wrap() {{ local cmd="$1"; shift; local TP=$DP; $cmd --dp ${{1:-7}} "$@"; }}\nwrap "{RUN}" --port $PORT',
+    'wrap() { local PORT=${1:-7}; serve --dp "$PORT"; return 0; }',
+    "wrap 5",
+    'pick() { if [ "$1" = a ]; then TP=6; else return 1; fi; DP=6; }\npick a',
+    f'set -- {RUN} --tp $TP\n"$@" --dp $DP',
+    'NAME=serve; $NAME --dp "$DP"',
+    f'WHICH=CMD; CMD="{RUN} --tp $DP"; ${{!WHICH}}',
+    f"export CMD='{RUN} --tp $TP'; bash -c '$CMD'",
+    f'bash -c "{RUN} --dp $DP; exit"',
+    f'bash <<< "{RUN} --dp $DP"',
+    f"{{ echo; {RUN} --tp $TP; }} > log",
+    f"nohup {RUN} > $PORT.log --dp $DP 2>&1 &",
+    'BASE="sglang"; $BASE serve --tp $TP',
+    'trap "echo $TP" EXIT',
+    "eval TP=1",
+    "python - <<E | sh\nprint('$DP')\nE",
+)
+
+
+def told(text: str, path: str = "x.sh") -> list[Any]:
+    """All that is known of the launches of a script."""
+    met: dict[Choice, int] = {}
+
+    def choice(found: Choice) -> tuple[object, ...]:
+        return met.setdefault(found, len(met)), found.labels, spot(found.span)
+
+    def spot(span: Span | None) -> tuple[str, int, int] | None:
+        return None if span is None else span.key()
+
+    def value(found: Value) -> object:
+        if isinstance(found, OneOf):
+            return choice(found.choice), [value(arm) for arm in found.arms], spot(found.place)
+        if isinstance(found, Joined):
+            return [value(part) for part in found.parts]
+        steps = [(step.note, spot(step.span), step.definition and step.definition.uses) for step in found.steps]
+        return found.text.text if isinstance(found, Known) else found.reason, steps
+
+    return [
+        (
+            (launch.head.start, launch.span.end, launch.command.run, launch.command.fixable),
+            [(value(w.value), spot(w.span), w.many, [(*choice(c), arm) for c, arm in w.guard]) for w in launch.words],
+            {name: value(found) for name, found in launch.command.env.items()},
+        )
+        for launch in launches(shell.read(SourceFile(path, text.encode())))
+    ]
 
 
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=8))
@@ -93,6 +176,82 @@ def test_nothing_that_matters_is_passed_over(statements: list[str]) -> None:
         patch.setattr(Need, "launches", lambda self, name: True)
         every = launches(shell.read_text(Mapped.of(file), Command((), Span(file, 0, len(text)), "shell")))
     assert [(x.head.start, repr(x.words)) for x in some] == [(x.head.start, repr(x.words)) for x in every]
+
+
+def assert_same(statements: Sequence[str]) -> None:
+    text = "\n".join([*(f"{name}() {{ {body}; }}" for name, body in FUNCTIONS.items()), *statements, ""])
+    every = told(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shell, "_SMALL", 0)
+        assert told(text) == every
+
+
+@given(st.lists(st.sampled_from((*STATEMENTS, *MORE)), max_size=10))
+@settings(max_examples=300, deadline=None)
+def test_of_a_script_that_is_followed_in_part_the_same_is_told(statements: list[str]) -> None:
+    assert_same(statements)
+
+
+SOURCES = (
+    '. "$(dirname "$0")/lib.sh"',
+    'HERE=$(dirname "$0")',
+    'source "$HERE/lib.sh"',
+    "find() { . ./lib.sh $TP; }",
+    "find",
+)
+
+
+@given(st.lists(st.sampled_from((*STATEMENTS, *MORE)), max_size=6), st.data())
+@settings(max_examples=150, deadline=None)
+def test_of_scripts_that_are_followed_in_part_the_same_is_told(lib: list[str], data: st.DataObject) -> None:
+    own = data.draw(st.lists(st.sampled_from((*STATEMENTS, *MORE, *SOURCES * 6)), max_size=8))
+    functions = "".join(f"{name}() {{ {body}; }}\n" for name, body in FUNCTIONS.items())
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        (Path(folder) / ".git").mkdir()
+        (Path(folder) / "lib.sh").write_text(functions + "\n".join(lib))
+        text = "\n".join([*own, *SOURCES[:1], "serve", ""])
+        some = told(text, f"{folder}/run.sh")
+        patch.setattr(Need, "narrow", lambda self: False)
+        assert some == told(text, f"{folder}/run.sh")
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("N=2", "PORT=$((N * 2))", "serve"),
+        ("N=1", "A=(1 4)", "TP=${A[N]}", "serve"),
+        ('count() { echo "$N"; }', "N=3", "TP=$(count)", "serve"),
+        ('echo "${TP:-1}"', 'TP="${TP:-1}"', "serve"),
+        ('echo "${1:-1}"', 'TP="${1:-1}"', "serve"),
+        ('N="$1"', "if [ $N -gt 1 ]; then exit; fi", 'if [ "$N" -gt 1 ]; then TP=3; else TP=4; fi', "serve"),
+        ("if a; then exit; elif b; then exit; else exit; fi", "serve"),
+        ("both() { if a; then return; fi; TP=5; }", "both", "serve"),
+        ("(exit)", "TP=6", "serve"),
+        ("TP=7 serve", "serve"),
+        ("TP=9 >log", "serve"),
+        ("if a; then both() { TP=10; }; fi", "both", "serve"),
+        ('wrap() { helper "$@"; }; helper() { TP=5 "$@" --dp $TP; }', f"wrap {RUN}"),
+        ("for TP; do serve; done", "for x in $TP 3; do PORT=$x; done", "serve"),
+    ],
+)
+def test_the_same_is_told_of(statements: Sequence[str]) -> None:
+    assert_same(statements)
+
+
+@pytest.mark.parametrize("text", [f"{RUN} --tp $TP\n", "sglang() { :; }\n# sglang.srt\n. ./lib.sh\n"])
+def test_what_does_not_matter_is_passed_over(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[Node] = []
+    emit = Runner.emit
+
+    def noted(self: Runner, node: Node, more: Sequence[Node]) -> None:
+        met.append(node)
+        emit(self, node, more)
+
+    monkeypatch.setattr(Runner, "emit", noted)
+    monkeypatch.setattr(shell, "_SMALL", 0)
+    idle = "curl -s x $(date)\nif check; then A=1; use $A; exit 1; fi\nfor i in 1 2; do use $i; done\n"
+    shell.read(SourceFile("x.sh", f"TP=1\n{idle}{text}".encode()))
+    assert len(met) <= 1
 
 
 @pytest.mark.parametrize(

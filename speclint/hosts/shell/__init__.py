@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Shell text inside shell text inside … deeper than this is not read.
 MAX_DEPTH = 8
+# Of a script of fewer bytes it takes longer to tell what matters than to follow all of it.
+_SMALL = 1500
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
 _SOURCES = pattern(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
 
@@ -42,7 +44,8 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
         env.project = Project(file)
         path = env.project.script
-    return _run(Syntax(Mapped.of(file), path), env, base, 0, whole=False)
+    syntax = Syntax(Mapped.of(file), path)
+    return _run(syntax, env, base, 0, whole=False, narrows=path is not None or syntax.size > _SMALL)
 
 
 def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0) -> list[Command]:
@@ -73,9 +76,19 @@ def _given(base: Command, positional: Sequence[Word] | None) -> Env:
     return env
 
 
-def _run(syntax: Syntax, env: Env, base: Command, depth: int, whole: bool = True, shown: bool = False) -> list[Command]:
+def _run(
+    syntax: Syntax,
+    env: Env,
+    base: Command,
+    depth: int,
+    whole: bool = True,
+    shown: bool = False,
+    narrows: bool = False,
+) -> list[Command]:
     try:
         runner = Runner(syntax, env, base, depth)
+        if narrows:
+            runner.narrow()
         if whole:
             runner.run(syntax.root)
         else:

@@ -13,12 +13,15 @@ from speclint.worlds import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
     from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
+
+    Event = tuple[int, str, int, bool]
+    """Where a node begins that reads or sets a name, the name, where that is done, and whether it is set."""
 
 _STEP = pattern(
     r"\s*(?:(?P<after>[A-Za-z_]\w*)\s*(?P<by>\+\+|--|[-+]=\s*\d{1,9})|(?P<sign>\+\+|--)\s*(?P<before>\w+))\s*"
@@ -78,30 +81,39 @@ class Counting(Follower):
         text = value.text.text if isinstance(value, Known) else text
         return int(text) if text.isdigit() and text.isascii() and len(text) < 9 else None
 
-    def unsettle(self, nodes: Iterable[Node]) -> None:
+    def unsettle(self, nodes: Sequence[Node]) -> None:
         """Forget what has another value in each run of a loop; what only grows is told by what it begins with."""
         for name in restless(nodes, self.syntax):
             if self.env.variables.get(name) is not None:
                 self.env.assign(name, Unknown(f"`{name}` changes from one run of the loop to the next"))
 
 
-def restless(nodes: Iterable[Node], syntax: Syntax) -> set[str]:
+def restless(nodes: Sequence[Node], syntax: Syntax) -> set[str]:
     """The names that a loop reads before it sets them anew, so that each run sees what the one before has set."""
     written: dict[str, int] = {}
     read: dict[str, int] = {}
-    if syntax.events is None:
-        syntax.events = sorted(_events(syntax))
+    events = _within(nodes, syntax)
     for node in nodes:
-        first = bisect_left(syntax.events, (node.start_byte,))
-        for _, name, at, writes in syntax.events[first : bisect_left(syntax.events, (node.end_byte,))]:
+        first = bisect_left(events, (node.start_byte,))
+        for _, name, at, writes in events[first : bisect_left(events, (node.end_byte,))]:
             where = written if writes else read
             where[name] = max(at, where.get(name, at)) if writes else min(at, where.get(name, at))
     return {name for name, at in written.items() if read.get(name, at) < at}
 
 
-def _events(syntax: Syntax) -> Iterator[tuple[int, str, int, bool]]:
+def _within(nodes: Sequence[Node], syntax: Syntax) -> list[Event]:
+    """What nodes of a loop read and set, in order; looked up once for a loop and those in it."""
+    start, end = min(node.start_byte for node in nodes), max(node.end_byte for node in nodes)
+    for (first, last), events in syntax.events.items():
+        if first <= start and end <= last:
+            return events
+    found = syntax.events[start, end] = sorted(_events(nodes, syntax))
+    return found
+
+
+def _events(nodes: Sequence[Node], syntax: Syntax) -> Iterator[Event]:
     """The start of each node that reads or sets a name, and where that is done: at the end of what it is given."""
-    todo = [syntax.root]
+    todo = list(nodes)
     while todo:
         node = todo.pop()
         if node.type == "variable_name":

@@ -34,7 +34,7 @@ class Follower:
     def run(self, node: Node) -> None:
         """Follow a node and all in it."""
         self._steps += 1
-        if self._steps > _MAX_STEPS or self.env.ended:
+        if self._steps > _MAX_STEPS or self.env.ended or not self.syntax.wants(node):
             return
         handler = self.handlers.get(node.type)
         if handler is not None:

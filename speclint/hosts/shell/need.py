@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import MAX_WORDS
-from speclint.hosts.shell.survey import NAME_IN_BYTES
-from speclint.hosts.shell.trigger import LAUNCH, LAUNCH_IN_BYTES
+from speclint.hosts.shell.trigger import LAUNCH
 from speclint.lean import pattern
 from speclint.value import Joined, Known, OneOf
 
@@ -14,14 +13,12 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell.survey import Part
+    from speclint.hosts.shell.marks import Marks
     from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
 
 TRIGGER = pattern(LAUNCH)
 _TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + LAUNCH.encode())
-# Variables by which a server is told what to do, though no option reads them.
-_TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
 # What every function begins with, and an empty array.
 _FUNCTION = pattern(rb"\([\s\\]*\)|\bfunction\b")
 _GIVING = frozenset(("variable_assignment", "for_statement", "c_style_for_statement", "function_definition"))
@@ -31,79 +28,61 @@ _WORD = pattern(rb"[\w.-]+")
 class Need:
     """Which parts of some scripts have to be followed, by what all of them say together; told when it is asked for."""
 
-    __slots__ = ("_called", "_every", "_followed", "_launching", "_names", "_ready", "_scripts", "_tainted")
+    __slots__ = ("_every", "_marks", "_scripts", "_tainted")
 
     def __init__(self, scripts: Iterable[Syntax], tainted: Iterable[str] = (), every: bool = False) -> None:
         """``tainted``: names that hold what tells a launch. ``every``: so may any text, for some of it is not here."""
-        self._scripts = tuple(scripts)
+        self._scripts = tuple(dict.fromkeys(scripts))
         self._tainted = frozenset(tainted)
         self._every = every
-        self._ready = False
-        self._launching: set[str] = set()
-        self._followed: set[str] = set()
-        self._names: set[str] = set()
-        self._called: set[str] = set()
+        self._marks: Marks | None = None
 
-    def _tell(self) -> None:
-        if self._ready:
-            return
-        self._ready = True
-        surveys = [script.survey for script in self._scripts]
-        functions = {name: part for survey in surveys for name, part in survey.functions.items()}
-        given = [item for survey in surveys for item in survey.given]
-        names = _tainted(given, set(self._tainted))
-        launching = {
-            n for n, p in functions.items() if self._every or p.triggers or p.opaque or not names.isdisjoint(p.reads)
-        }
-        _close(launching, functions)
-        tops = [survey.top for survey in surveys]
-        followed = set(launching)
-        size = -1
-        while size != len(followed):
-            size = len(followed)
-            parts = [*tops, *(functions[name] for name in followed)]
-            needed = {name for part in parts for name in _needed(part, names, followed)}
-            _read_by(needed, given)
-            followed.update(
-                n for n, p in functions.items() if not p.sets.isdisjoint(needed) or any(map(_TOLD.match, p.sets))
-            )
-            _close(followed, functions)
-        self._launching = launching
-        self._followed = followed
-        self._names = names | launching
-        self._called = {name for part in (*tops, *functions.values()) for name in part.calls}
+    def _told(self) -> Marks:
+        if self._marks is None:
+            from speclint.hosts.shell.marks import Marks
+
+            self._marks = Marks(self._scripts, self._tainted, self._every)
+        return self._marks
+
+    def narrow(self) -> bool:
+        """Let what does not matter be passed over; whether it can be told what does."""
+        if self._every:
+            return False
+        for script, spots in zip(self._scripts, self._told().spots, strict=True):
+            script.wanted = spots
+        return True
 
     def launches(self, name: str) -> bool:
         """Whether a function may start a launch, whoever calls it."""
-        self._tell()
-        return name in self._launching
+        return name in self._told().launching
 
     def matters(self, name: str) -> bool:
         """Whether a function may start a launch or set what one reads."""
-        self._tell()
-        return name in self._followed
+        return name in self._told().followed
 
     def last(self, statements: Sequence[Node]) -> int:
         """The index of the last of the statements of a script that may start a launch, -1 for none.
 
         A function that may start one and that nobody calls sees what all of them set.
         """
+        names: set[str] = set()
         if not self._is_plain(statements):
-            self._tell()
-        if not self._launching <= self._called:
-            return len(statements) - 1
+            marks = self._told()
+            if any(not any(name in script.outline.calls for script in self._scripts) for name in marks.launching):
+                return len(statements) - 1
+            names = marks.tainted | marks.launching
         for index in range(len(statements) - 1, -1, -1):
             node = statements[index]
             if node.type == "comment":
                 continue
             text = node.text or b""
-            if _TELLING.search(text) or (self._names and not self._names.isdisjoint(_names_in(text))):
+            if _TELLING.search(text) or (names and not names.isdisjoint(_names_in(text))):
                 return index
         return -1
 
     def _is_plain(self, statements: Sequence[Node]) -> bool:
         """Whether there is no function and no name that holds a part of a launch: then nothing has to be gathered."""
-        if self._ready or self._every or self._tainted or len(self._scripts) != 1:
+        if self._marks is not None or self._every or self._tainted or len(self._scripts) != 1:
             return False
         script = self._scripts[0]
         return not script.has(_FUNCTION) and not any(_gives(node, script) for node in statements)
@@ -132,43 +111,5 @@ def tells(value: Value) -> bool:
     return text is not None and TRIGGER.search(text.text) is not None
 
 
-def _needed(part: Part, tainted: set[str], followed: set[str]) -> Iterator[str]:
-    """The names that decide what a part starts."""
-    yield from part.tests
-    for run in part.runs:
-        if run.triggers or run.name in followed or run.name in ("set", "shift") or not tainted.isdisjoint(run.reads):
-            yield from run.reads
-
-
-def _read_by(names: set[str], given: list[tuple[str, bytes]]) -> None:
-    """Add the names that the values of these are made from."""
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for key, text in given if key in names for name in _read(text))
-
-
-def _close(names: set[str], functions: dict[str, Part]) -> None:
-    """Add those that call one of them."""
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for name, part in functions.items() if not names.isdisjoint(part.calls))
-
-
-def _tainted(given: list[tuple[str, bytes]], names: set[str]) -> set[str]:
-    """The names that may hold a part of a launch that tells it."""
-    names |= {name for name, text in given if LAUNCH_IN_BYTES.search(text)}
-    size = -1
-    while size != len(names):
-        size = len(names)
-        names.update(name for name, text in given if name not in names and not names.isdisjoint(_read(text)))
-    return names
-
-
 def _names_in(text: bytes) -> Iterator[str]:
     return (found.decode() for found in _WORD.findall(text))
-
-
-def _read(text: bytes) -> Iterator[str]:
-    return (found.decode() for found in NAME_IN_BYTES.findall(text)) if b"$" in text else iter(())

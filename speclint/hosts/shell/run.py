@@ -47,14 +47,20 @@ class Runner(Branches, Loops, Assignments):
         self._need: tuple[int, Need] | None = None
         self.called: set[str] = set()
         self.calls = 0
+        # All scripts that are read in, where that is known before; what does not matter is passed over then.
+        self.before: list[Syntax] | None = None
+        self.scouts = False  # only what is read in is looked for
 
     @property
     def need(self) -> Need:
         """Which functions matter; told anew when a file was read in."""
-        if self._need is None or self._need[0] != len(self.sources):
+        count = len(self.sources if self.before is None else self.before)
+        if self._need is None or self._need[0] != count:
             tainted = [name for name, value in self.base.env.items() if tells(value)]
-            need = Need((self.own, *self.sources), tainted, self.own.text.holes())
-            self._need = len(self.sources), need
+            need = Need(
+                (self.own, *(self.sources if self.before is None else self.before)), tainted, self.own.text.holes()
+            )
+            self._need = count, need
         return self._need[1]
 
     def script(self, shown: bool = False) -> None:
@@ -62,13 +68,18 @@ class Runner(Branches, Loops, Assignments):
         statements = self.own.root.named_children
         end, told = len(statements) - 1, -1
         for index, node in enumerate(statements):
-            if told != len(self.sources):
+            if told != len(self.sources) and (self.before is None or told < 0):
                 end, told = self.need.last(statements), len(self.sources)
                 if shown and any(_EXPORTS.search(node.text or b"") for node in statements[end + 1 :]):
                     end = len(statements) - 1
             if index > end:
                 return
             self.run(node)
+
+    def narrow(self) -> None:
+        """Pass over what does not matter, as all scripts say together that are read in."""
+        self.before = sourcing.gather(self)
+        self.need.narrow()
 
     def finish(self) -> list[Command]:
         """The commands found, with those of functions, or of branches of them, that no call here leads to."""
@@ -78,10 +89,10 @@ class Runner(Branches, Loops, Assignments):
             if syntax is not self.own or not self.need.launches(name):
                 continue
             if name not in self.called:
-                self._alone(body)
+                self.alone(body)
             elif self._misses(body):
                 found, self.found = self.found, []
-                self._alone(body)
+                self.alone(body)
                 met = {command.span for command in found}
                 self.found = [*found, *(command for command in self.found if command.span not in met)]
         self._unused()
@@ -89,7 +100,7 @@ class Runner(Branches, Loops, Assignments):
             sourcing.settle(self)
         return [inner for command in self.found for fork in command.forks() for inner in commands(fork, self.depth)]
 
-    def _alone(self, body: Node) -> None:
+    def alone(self, body: Node) -> None:
         """Follow the body of a function with arguments that are not known."""
         outer = self.env
         self.env = outer.copy()

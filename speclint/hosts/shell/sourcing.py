@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 
-from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.env import Env, Variable
 from speclint.hosts.shell.survey import TOOLS
 from speclint.hosts.shell.syntax import Syntax
 from speclint.text import Mapped
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from speclint.words import Command, Word
 
 _MAX_FILES = 16
-_MAX_KEPT = 8
+_MAX_KEPT = 32
 _kept: dict[int, tuple[SourceFile, Syntax]] = {}
 
 
@@ -42,6 +42,7 @@ def follow(runner: Runner, node: Node, words: Sequence[Word]) -> None:
         return
     outer = runner.syntax, runner.place, runner.env.positional
     runner.sources.append(syntax)
+    _expect(runner, syntax)
     runner.going.append(syntax)
     runner.place = runner.place or runner.syntax.span(node)
     runner.syntax = syntax
@@ -51,6 +52,46 @@ def follow(runner: Runner, node: Node, words: Sequence[Word]) -> None:
     runner.syntax, runner.place, runner.env.positional = outer
     runner.going.pop()
     runner.env.ended = False
+
+
+def gather(runner: Runner) -> list[Syntax]:
+    """The files that a script reads in, found by following what leads to them and nothing else."""
+    if not runner.own.outline.sources:
+        return []
+    env = Env()
+    env.project = runner.env.project
+    scout = type(runner)(runner.own, env, runner.base, runner.depth)
+    scout.scouts = True
+    _look_for_sources(scout)
+    scout.run(runner.own.root)
+    for name, (syntax, body) in list(env.functions.items()):
+        if syntax is scout.own and name not in scout.called:
+            scout.alone(body)
+    found = list(dict.fromkeys(scout.sources))
+    for script in (scout.own, *found):
+        script.wanted = None
+    return found
+
+
+def _look_for_sources(scout: Runner) -> None:
+    from speclint.hosts.shell.marks import Marks
+
+    scripts = tuple(dict.fromkeys((scout.own, *scout.sources)))
+    marks = Marks(scripts, (), sources=True)
+    for script, spots in zip(scripts, marks.spots, strict=True):
+        script.wanted = spots
+
+
+def _expect(runner: Runner, syntax: Syntax) -> None:
+    """Prepare for a script that is read in: one that was not foreseen is followed as a whole, and all from here on."""
+    if runner.scouts:
+        _look_for_sources(runner)
+    elif runner.before is None:
+        syntax.wanted = None
+    elif syntax not in runner.before:
+        runner.before = None
+        for script in (runner.own, *runner.sources):
+            script.wanted = None
 
 
 def _found(runner: Runner, node: Node) -> Syntax | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PLAIN = pattern(r"[^\[\]\\\"'$`(){}|!@+~]*")
 _MAX = 4096
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
+_ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
 
 
 def edited(value: Value, operator: str, words: Sequence[str], place: Span | None) -> Value | None:
@@ -91,3 +93,29 @@ def _trimmed(text: str, glob: re.Pattern[str], operator: str) -> str:
         if operator[0] == "%" and glob.fullmatch(text, len(text) - size):
             return text[: len(text) - size]
     return text
+
+
+def ansi(text: Mapped) -> Mapped:
+    """The value of the inside of ``$'…'``."""
+    source = text.text
+    parts: list[Mapped] = []
+    start = at = 0
+    while at < len(source):
+        if source[at] != "\\" or at + 1 >= len(source):
+            at += 1
+            continue
+        parts.append(text[start:at])
+        code = _ANSI_CODE.match(source, at + 1)
+        char = source[at + 1]
+        if code is not None:
+            digits = code.group() if char.isdigit() else code.group()[1:]
+            number = int(digits, 8 if char.isdigit() else 16)
+            end = code.end()
+            value = chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+        else:
+            end = at + 2
+            value = _ANSI.get(char, char if char in "\\'\"?" else "\\" + char)
+        parts.append(Mapped.new(value, text.span(at, end)))
+        at = start = end
+    parts.append(text[start:])
+    return Mapped.join(parts)

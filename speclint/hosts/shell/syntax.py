@@ -6,6 +6,8 @@ in a string or a block scalar keeps its places in the file.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from speclint import lean
 from speclint.hosts.shell.survey import Survey
 from speclint.hosts.shell.trigger import Telling
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node, Parser
 
+    from speclint.hosts.shell.outline import Outline
     from speclint.splitting import Part
     from speclint.text import Span
 
@@ -32,8 +35,6 @@ _STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
     "re": {"compile": lambda *arguments: lean.re.compile(*arguments)},
     "enum": {"IntEnum": lambda name, members: type(name, (int,), members)},
 }
-_ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
-_ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
@@ -100,11 +101,14 @@ class Syntax:
     """One parsed piece of shell text.
 
     ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
-    ``events``: where names are read and set, once that was asked (see counting). ``tells``: whether what tells a launch
-    stands in a node.
+    ``events``: where names are read and set, by the bounds for which that was asked (see counting). ``tells``: whether
+    what tells a launch stands in a node. ``wanted``: the places of what has to be followed, in order; None for all.
     """
 
-    __slots__ = ("_data", "_index", "_survey", "_telling", "_wide", "events", "path", "root", "tells", "text")
+    __slots__ = (
+        "_data", "_index", "_outline", "_survey", "_wide", "events", "path", "root", "telling", "tells", "text",
+        "wanted",
+    )  # fmt: skip
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
@@ -114,9 +118,11 @@ class Syntax:
         self._wide = len(self._data) > len(text.text)
         self.root: Node = _shared_parser().parse(_LONE.sub(b"%", self._data)).root_node
         self._survey: Survey | None = None
-        self._telling = Telling(self._data)
-        self.tells = self._telling.holds
-        self.events: list[tuple[int, str, int, bool]] | None = None
+        self._outline: Outline | None = None
+        self.telling = Telling(self._data)
+        self.tells = self.telling.holds
+        self.wanted: list[int] | None = None
+        self.events: dict[tuple[int, int], list[tuple[int, str, int, bool]]] = {}
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
@@ -139,6 +145,11 @@ class Syntax:
     def has(self, wanted: re.Pattern[bytes]) -> bool:
         """Whether an expression matches anywhere in the text."""
         return wanted.search(self._data) is not None
+
+    @property
+    def size(self) -> int:
+        """How many bytes the text is."""
+        return len(self._data)
 
     def holds(self, node: Node, *wanted: bytes) -> bool:
         """Whether one of some texts stands in a node."""
@@ -202,10 +213,27 @@ class Syntax:
             group.clear()
 
     @property
+    def outline(self) -> Outline:
+        """What stands where in the text; made when it is asked for."""
+        if self._outline is None:
+            from speclint.hosts.shell.outline import Outline
+
+            self._outline = Outline(self.root, self._data)
+        return self._outline
+
+    def wants(self, node: Node) -> bool:
+        """Whether a node has to be followed."""
+        wanted = self.wanted
+        if wanted is None:
+            return True
+        at = bisect_left(wanted, node.start_byte)
+        return at < len(wanted) and wanted[at] < node.end_byte
+
+    @property
     def survey(self) -> Survey:
         """What the text reads, sets and calls; made when it is asked for."""
         if self._survey is None:
-            self._survey = Survey(self.root, self._data, self._telling)
+            self._survey = Survey(self.root, self._data, self.telling)
         return self._survey
 
     def uses(self, name: str) -> int:
@@ -261,31 +289,5 @@ def unescape(text: Mapped, escapable: str | None) -> Mapped:
             parts.append(text[start:at])
             start = at + 1
         at += 2
-    parts.append(text[start:])
-    return Mapped.join(parts)
-
-
-def ansi(text: Mapped) -> Mapped:
-    """The value of the inside of ``$'…'``."""
-    source = text.text
-    parts: list[Mapped] = []
-    start = at = 0
-    while at < len(source):
-        if source[at] != "\\" or at + 1 >= len(source):
-            at += 1
-            continue
-        parts.append(text[start:at])
-        code = _ANSI_CODE.match(source, at + 1)
-        char = source[at + 1]
-        if code is not None:
-            digits = code.group() if char.isdigit() else code.group()[1:]
-            number = int(digits, 8 if char.isdigit() else 16)
-            end = code.end()
-            value = chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
-        else:
-            end = at + 2
-            value = _ANSI.get(char, char if char in "\\'\"?" else "\\" + char)
-        parts.append(Mapped.new(value, text.span(at, end)))
-        at = start = end
     parts.append(text[start:])
     return Mapped.join(parts)

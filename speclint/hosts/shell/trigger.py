@@ -46,6 +46,12 @@ class Telling:
         self._starts: list[int] | None = None
         self._ends: list[int] = []
 
+    def places(self) -> list[int]:
+        """Where what tells a launch begins, comments left out."""
+        if self._starts is None:
+            self._starts = self._look()
+        return [at for at in self._starts if not commented(self._data, at)]
+
     def holds(self, node: Node) -> bool:
         """Whether what tells a launch stands in a node."""
         starts = self._starts

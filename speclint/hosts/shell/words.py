@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from speclint.hosts.shell.arith import arithmetic, changed
 from speclint.hosts.shell.expansions import Expansions, Items
-from speclint.hosts.shell.syntax import ansi, literal, unescape
+from speclint.hosts.shell.strings import ansi
+from speclint.hosts.shell.syntax import literal, unescape
 from speclint.lean import pattern
 from speclint.splitting import split
 from speclint.text import Mapped
