@@ -79,6 +79,12 @@ def _are_ours(names: Sequence[str], least: int) -> bool:
     return len(own) >= least and 5 * len(known) >= 4 * len(telling)
 
 
+def is_own(name: str) -> bool:
+    """Whether an option of that name tells by itself that it is one of SGLang; dashes count as underscores."""
+    plain = name.lstrip("-").replace("-", "_")
+    return "_" in plain and plain not in _COMMON and plain not in _SHARED and is_option(name)
+
+
 def is_option(name: str) -> bool:
     """Whether a name is that of an option of some release; dashes count as underscores."""
     string = "--" + name.lstrip("-").replace("_", "-")

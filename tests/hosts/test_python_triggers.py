@@ -6,8 +6,11 @@ import ast
 
 import pytest
 
-from speclint.hosts.python import fragments, listed
-from speclint.hosts.python.triggers import places, runs
+from speclint.hosts.python import fragments, listed, prose
+from speclint.hosts.python.source import Source
+from speclint.hosts.python.triggers import flags, places, runs
+from speclint.source import SourceFile
+from speclint.text import Mapped
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,10 @@ from speclint.hosts.python.triggers import places, runs
         ("def server_args():\n    return {'tp_size': 2}", [31]),
         ("import sglang\n['--tp-size=2']", [16]),
         ("['--tp-size', '--ep-size', '--other-thing']", [2, 15]),
-        ("'--sglang-tp 2'", [3]),
+        ("'--sglang-tp-size 2'", [3]),
+        ("f'--sglang-{name}'", [4]),
+        ("mod = f'{package}.launch_server'", [24]),
+        ("'\\nsglang.launch_server'", [16]),
         ("SRTRunner(m)", [0]),
         ("import sglang\nengine = Engine\nlaunch_server\nsglang.Engine(x)", [51]),
         ("TransferEngine(x)", []),
@@ -47,6 +53,9 @@ from speclint.hosts.python.triggers import places, runs
         ("batch_size = 3", []),
         ("", []),
         # What only names what starts a server.
+        ("'--sglang-url x'", []),
+        ("p.add_argument('--sglang-tp-size')", []),
+        ("'sglang.multimodal_gen.runtime.launch_server'", []),
         ("launch_server(x)", []),
         ("from sglang.launch_server import run_server", []),
         ("self.launch_server.remote()", []),
@@ -67,6 +76,25 @@ from speclint.hosts.python.triggers import places, runs
 )
 def test_places(text, expected):
     assert places(text) == expected
+
+
+def test_options_of_lists_are_those_that_only_sglang_has() -> None:
+    text = "import sglang\nx = ['--tp-size', '--host', f'--{name}', '--tp-size is wrong', '--dp-size=2']\n"
+    assert flags(text, places(text)) == [text.index("'--tp"), text.index("'--{"), text.index("'--dp")]
+    assert flags("import sglang\nsglang.Engine()\n['--tp-size']", [0]) is None
+
+
+def test_places_in_comments_and_documentation_tell_only_of_a_launch() -> None:
+    told = '"""python -m sglang.launch_server"""\n# sglang serve\ndef f():\n    "sglang serve"  # sglang serve\n'
+    assert prose.is_all(*_read(told))
+    for text in ("x = 'sglang serve'", 'x = """\n# sglang serve\n"""', "f'sglang serve {x}'", "y('sglang serve')  # 1"):
+        assert not prose.is_all(*_read(text))
+
+
+def _read(text: str) -> tuple[ast.Module, Source, list[int]]:
+    found = places(text)
+    assert found
+    return ast.parse(text), Source(Mapped.of(SourceFile("x.py", text.encode()))), found
 
 
 @pytest.mark.parametrize(

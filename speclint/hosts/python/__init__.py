@@ -53,20 +53,21 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 
 def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Command]:
     """What following a module finds in which something at ``places`` may start a server."""
+    flags = triggers.flags(text.text, places)
+    if flags is not None and not flags:
+        return []
     tree = parse(text.text)
-    from speclint.hosts.python import assign, documents, functions, statements
+    from speclint.hosts.python import assign, documents, functions, listed, prose, statements
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.source import Source
 
     source = Source(text)
+    if flags and not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
+        return []
     rows = sorted({source.row(place) for place in places})
-    flags = triggers.flags(text.text, places)
-    if flags:
-        from speclint.hosts.python import listed
-
-        if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
-            return []
+    if prose.is_all(tree, source, places):
+        return list(documents.commands(source, Index(tree, (), ()).strings, base))
     runs = sorted({source.row(place) for place in triggers.runs(text.text)})
     index = Index(tree, rows, runs)
     machine = Machine(source, index, base)

@@ -58,6 +58,12 @@ _ENDS = tuple(pattern(rf"{quote}\s*(?::|\]\s*=[^=])") for quote in "\"'")
 _MADE = pattern(
     rf"(?:SGLang|Sglang)\w{{0,30}}?(?:{CONFIGURES})\((?:[^()]|\([^()]{{0,200}}\)){{0,1000}}?\b{_OPTIONS}\s*=(?!=)"
 )
+_DOTTED = pattern(r"[\w.]+\Z")
+_JOINED = frozenset("$%\\{-")
+# The rest of an option that is written out, behind "--sglang".
+_PREFIXED = pattern(r"-([\w-]+)[\"'=\s\\]")
+# An option in quotes, as far as it is written out.
+_QUOTED = pattern(r"[\"']--([\w-]*)([^\w-]|\Z)")
 # What the parts have in common: three searches tell that a module has none.
 _COMMON = ("_server", "bench_o", "compile_deep_gemm")
 _REST = {name[name.index("_") :]: name for name in _PARTS}
@@ -124,16 +130,28 @@ def runs(text: str) -> list[int]:
     return found
 
 
-def flags(text: str, places: Iterable[int]) -> list[int]:
-    """Where options stand, if a module names nothing but options of lists, which then have to be in one."""
+def flags(text: str, places: Iterable[int]) -> list[int] | None:
+    """Where options stand that only SGLang has, if a module names nothing but options of lists, one of which then has
+    to hold one; None for any other module.
+    """
     from speclint.hosts.python.fragments import names_options
 
     if any(text[at] != "-" for at in places) or names_options(text):
-        return []
+        return None
     named = _imported(text)
     if any(name in named and re.search(rf"[=(,\[]\s*{name}\s*[,)\]\n]", text) for name in _CLASSES):
-        return []  # a class that is handed on under another name
-    return [at for quote in ('"--', "'--") for at in _all(text, quote)]
+        return None  # a class that is handed on under another name
+    return [at for quote in ('"--', "'--") for at in _all(text, quote) if _is_ours(text, at)]
+
+
+def _is_ours(text: str, at: int) -> bool:
+    """Whether an option in quotes may be one that only SGLang has."""
+    from speclint.marked import is_own
+
+    found = _QUOTED.match(text, at)
+    if found is None or not found[1] or found[2] in ("{", "%"):
+        return True
+    return found[2] in ("=", "'", '"') and is_own(found[1])
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
@@ -143,9 +161,29 @@ def _is_text(text: str, start: int, end: int) -> bool:
     if text.startswith("popen_", max(start - 6, 0)) or text.startswith("_cmd", end):
         return True
     before = text[start - 1 : start]
-    if before not in _BEFORE_TEXT or _NO_TEXT.match(text, end):
+    if before not in _BEFORE_TEXT or _NO_TEXT.match(text, end) or (before == "." and not _is_module(text, start, end)):
         return False
     return not (before == "=" and text[end : end + 1] in (",", ")"))
+
+
+def _is_module(text: str, start: int, end: int) -> bool:
+    """Whether a dotted name whose last part stands at a place is that of a module that starts a server, or its end."""
+    from speclint.launch import MODULES
+
+    dotted = _DOTTED.search(text, max(start - _BEFORE, 0), start)
+    first = dotted.start() if dotted is not None else start
+    # Behind these, the first letters belong to something else: an escape, a variable, an option.
+    return text[first - 1 : first] in _JOINED or any(name.endswith(text[first:end]) for name in MODULES)
+
+
+def _is_other(text: str, at: int) -> bool:
+    """Whether ``--sglang-…`` is no option of SGLang behind the prefix, or is declared there rather than given."""
+    name = _PREFIXED.match(text, at + len("sglang"))
+    if name is None or _is_declared(text, at - 3):
+        return name is not None
+    from speclint.marked import is_option
+
+    return not is_option(name[1])
 
 
 def _program(text: str, found: set[int]) -> None:
@@ -160,7 +198,7 @@ def _program(text: str, found: set[int]) -> None:
             continue
         if match.lastgroup is None:
             alone = True
-        else:
+        elif match.lastgroup != "prefix" or not _is_other(text, at):
             found.add(at)
     if alone:
         found.update(match.start() for match in _SERVE_WORD.finditer(text))
