@@ -57,17 +57,23 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
     if flags is not None and not flags:
         return []
     tree = parse(text.text)
-    from speclint.hosts.python import assign, documents, functions, listed, prose, statements
+    from speclint.hosts.python import assign, documents, functions, statements
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.source import Source
 
     source = Source(text)
-    if flags and not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
-        return []
+    if flags:
+        from speclint.hosts.python import listed
+
+        if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
+            return []
     rows = sorted({source.row(place) for place in places})
-    if prose.is_all(tree, source, places):
-        return list(documents.commands(source, Index(tree, (), ()).strings, base))
+    if _may_be_told(text.text, places):
+        from speclint.hosts.python import prose
+
+        if prose.is_all(tree, source, places):
+            return list(documents.commands(source, Index(tree, (), ()).strings, base))
     runs = sorted({source.row(place) for place in triggers.runs(text.text)})
     index = Index(tree, rows, runs)
     machine = Machine(source, index, base)
@@ -79,6 +85,15 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
         return [*found, *machine.fragments.commands(found), *documents.commands(source, index.strings, base)]
     finally:
         vars(machine).clear()  # it and its parts hold one another
+
+
+def _may_be_told(text: str, places: Sequence[int]) -> bool:
+    """Whether all of the places may be in comments or documentation, by what stands before them on their lines."""
+    for at in places:
+        before = text[text.rfind("\n", 0, at) + 1 : at].lstrip()
+        if "#" not in before and before[:3] not in ('"""', "'''") and any(mark in before for mark in "\"'=(["):
+            return False
+    return True
 
 
 def parse(text: str) -> ast.Module:
