@@ -88,7 +88,7 @@ def _run(
     try:
         runner = Runner(syntax, env, base, depth)
         if narrows:
-            runner.narrow()
+            runner.narrow(_SMALL)
         if whole:
             runner.run(syntax.root)
         else:

@@ -30,6 +30,7 @@ _GIVING = pattern(rb"--|\$")
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
 _LEAVING = frozenset(("exit", "return", "break"))
+_NOTHING: list[Event] = []
 
 
 class Event:
@@ -57,8 +58,14 @@ class Event:
         self.sets: tuple[str, ...] = ()
         self.own = False
         self.decides = False
-        # What matters only where something else in this does.
-        self.waiting: list[Event] = []
+        # What matters only where something else in this does; of most events nothing.
+        self.waiting: list[Event] = _NOTHING
+
+    def keep(self, event: Event) -> None:
+        """Let an event wait for this one."""
+        if self.waiting is _NOTHING:
+            self.waiting = []
+        self.waiting.append(event)
 
 
 class Events:
@@ -148,7 +155,7 @@ class Events:
             # Whatever is started may read it.
             targets = [c.child_by_field_name("name") if c.type == "variable_assignment" else c for c in children]
             event.sets = tuple(self._text(c) for c in targets if c is not None and c.type == "variable_name")
-            event.part.waiting.append(event)
+            event.part.keep(event)
         return [(child, event) for child in children if child.type != "variable_name"]
 
     def _command(self, node: Node, up: Event) -> Walk:
@@ -172,16 +179,16 @@ class Events:
             if not TOOLS.search(text):
                 self.opaque.append(event)
             self.sources.append(event)
-            event.part.waiting.append(event)
+            event.part.keep(event)
         elif name in _SETTING and (name != "printf" or data.find(b"-v", event.start, event.end) >= 0):
             self._sets(event, {found.decode() for found in NAME.findall(data, event.start, event.end)})
         elif name in _LEAVING:
             event.decides = True
-            _until(event).waiting.append(event)
+            _until(event).keep(event)
         elif name == "shift" or (
             name == "set" and any(sign in data[event.start : event.end] for sign in (b"--", b"$"))
         ):
-            _apart(event).waiting.append(event)
+            _apart(event).keep(event)
 
     def _redirected(self, node: Node, up: Event) -> Walk:
         """Words behind a redirection belong to the command; a here-document may be what it runs."""

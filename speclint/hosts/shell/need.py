@@ -28,7 +28,7 @@ _WORD = pattern(rb"[\w.-]+")
 class Need:
     """Which parts of some scripts have to be followed, by what all of them say together; told when it is asked for."""
 
-    __slots__ = ("_every", "_marks", "_scripts", "_tainted")
+    __slots__ = ("_every", "_last", "_marks", "_scripts", "_tainted")
 
     def __init__(self, scripts: Iterable[Syntax], tainted: Iterable[str] = (), every: bool = False) -> None:
         """``tainted``: names that hold what tells a launch. ``every``: so may any text, for some of it is not here."""
@@ -36,6 +36,7 @@ class Need:
         self._tainted = frozenset(tainted)
         self._every = every
         self._marks: Marks | None = None
+        self._last: int | None = None
 
     def _told(self) -> Marks:
         if self._marks is None:
@@ -65,8 +66,13 @@ class Need:
 
         A function that may start one and that nobody calls sees what all of them set.
         """
+        if self._last is None:
+            self._last = self._find_last(statements)
+        return self._last
+
+    def _find_last(self, statements: Sequence[Node]) -> int:
         names: set[str] = set()
-        if not self._is_plain(statements):
+        if not self.is_plain(statements):
             marks = self._told()
             if any(not any(name in script.outline.calls for script in self._scripts) for name in marks.launching):
                 return len(statements) - 1
@@ -80,7 +86,7 @@ class Need:
                 return index
         return -1
 
-    def _is_plain(self, statements: Sequence[Node]) -> bool:
+    def is_plain(self, statements: Sequence[Node]) -> bool:
         """Whether there is no function and no name that holds a part of a launch: then nothing has to be gathered."""
         if self._marks is not None or self._every or self._tainted or len(self._scripts) != 1:
             return False

@@ -76,8 +76,13 @@ class Runner(Branches, Loops, Assignments):
                 return
             self.run(node)
 
-    def narrow(self) -> None:
-        """Pass over what does not matter, as all scripts say together that are read in."""
+    def narrow(self, small: int = 0) -> None:
+        """Pass over what does not matter, as all scripts say together that are read in; not in ``small`` bytes."""
+        statements = self.own.root.named_children
+        if self.own.path is None and self.need.is_plain(statements):
+            last = self.need.last(statements)
+            if last < 0 or statements[last].end_byte <= small:
+                return
         self.before = sourcing.gather(self)
         self.need.narrow()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from speclint import lean
+from speclint import lean, process
 from speclint.hosts.shell.survey import Survey
 from speclint.hosts.shell.trigger import Telling
 from speclint.lean import pattern
@@ -86,7 +86,7 @@ def _created(spec: ModuleSpec) -> ModuleType | None:
     import sys
 
     assert spec.loader is not None
-    hidden = [name for name in _STAND_INS if lean.process_is_ours and name not in sys.modules]
+    hidden = [name for name in _STAND_INS if process.is_ours and name not in sys.modules]
     for name in hidden:
         sys.modules[name] = stand_in = type(sys)(name)
         vars(stand_in).update(_STAND_INS[name])
