@@ -58,7 +58,6 @@ _ENDS = tuple(pattern(rf"{quote}\s*(?::|\]\s*=[^=])") for quote in "\"'")
 _MADE = pattern(
     rf"(?:SGLang|Sglang)\w{{0,30}}?(?:{CONFIGURES})\((?:[^()]|\([^()]{{0,200}}\)){{0,1000}}?\b{_OPTIONS}\s*=(?!=)"
 )
-_DOTTED = pattern(r"[\w.]+\Z")
 _JOINED = frozenset("$%\\{-")
 # The rest of an option that is written out, behind "--sglang".
 _PREFIXED = pattern(r"-([\w-]+)[\"'=\s\\]")
@@ -170,8 +169,9 @@ def _is_module(text: str, start: int, end: int) -> bool:
     """Whether a dotted name whose last part stands at a place is that of a module that starts a server, or its end."""
     from speclint.launch import MODULES
 
-    dotted = _DOTTED.search(text, max(start - _BEFORE, 0), start)
-    first = dotted.start() if dotted is not None else start
+    first, least = start, start - _LONGEST
+    while first > least and (text[first - 1 : first] == "." or text[first - 1 : first].isidentifier()):
+        first -= 1
     # Behind these, the first letters belong to something else: an escape, a variable, an option.
     return text[first - 1 : first] in _JOINED or any(name.endswith(text[first:end]) for name in MODULES)
 
