@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     import re
     from typing import Any, AnyStr, NamedTuple
 
-__all__ = ("NamedTuple", "module", "pattern", "process_is_ours", "re")
-
-process_is_ours = process.is_ours
+__all__ = ("NamedTuple", "module", "pattern", "re")
 
 _OF_PATTERN = (
     "findall", "finditer", "flags", "fullmatch", "groupindex", "groups", "match", "pattern", "search", "split", "sub",
