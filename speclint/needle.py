@@ -47,17 +47,6 @@ def commented(raw: bytes, at: int) -> bool:
     return not raw[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\")
 
 
-def only_in_comments(raw: bytes) -> bool:
-    """Whether every mention of the word, or the name, stands in a line that is a comment, see ``commented``."""
-    for word in (NEEDLE, _NAME):
-        at = raw.find(word)
-        while at >= 0:
-            if not commented(raw, at):
-                return False
-            at = raw.find(word, at + 1)
-    return True
-
-
 def holding(found: Iterable[Candidate], number: int) -> Iterator[tuple[Candidate, bytes | None]]:
     """The candidates that may hold a launch, each with its bytes.
 
