@@ -170,12 +170,14 @@ def _parts(tree: Tree, wanted: bool) -> Iterator[tuple[Tree, bool]]:
 
 
 def _names_in(tree: Tree) -> Iterator[Name | None]:
-    """The names in an expression, and None for what has more to it than a value."""
+    """The names in an expression, and None for what has more to it than a value or is better asked last."""
     kind = tree[0]
     if kind == "name":
         yield ("name", tree[1])
     elif kind == "form":
         yield ("set", tree[2]) if tree[1] == "set" else None
+    elif kind == "call" and tree[1] == "matches":
+        yield None  # what it searches with takes longer to load than the rest of a run takes
     elif kind != "const":
         for part in tree[1:]:
             if isinstance(part, (tuple, list)):
