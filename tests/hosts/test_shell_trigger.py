@@ -43,6 +43,7 @@ def parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> bool:
         "git clone sglang && cd sglang # sglang is a server\n",
         '"""A page.\n\nThe source of sglang is elsewhere.\n"""\nsource = "sglang"\nx = a . b\n',
         "echo 'see ./sglang. Or not.'\n",
+        "# sglang\nwhat (or who). If any\n",
     ],
 )
 def test_a_script_that_tells_of_no_launch_is_not_parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +59,7 @@ def test_a_script_that_tells_of_no_launch_is_not_parsed(text: str, monkeypatch: 
         "# sglang\nsource lib.sh\n",
         "# sglang\nif . lib.sh; then :; fi\n",
         "# sglang\nA=1 B=2 . lib.sh\n",
+        "# sglang\ncase x in\nx) . lib.sh ;;\nesac\n",
         "# sglang\nx || . \\\n  lib.sh\n",
         'CMD=sglang\n$CMD "serve"\n',
         f"# a comment\r{RUN}\n",

@@ -30,8 +30,8 @@ _PARTS_IN_BYTES = tuple(pattern(part.encode()) for part in _PARTS)
 _SERVE_IN_BYTES = pattern(_SERVE.encode())
 _SERVE_WORD = pattern(rb"serve\b")
 _LAST_NAME = pattern(rb"\$[\w{](?:[^$]|\$(?![\w{]))*\Z")
-# A command that reads in another file, and what may stand before it.
-_SOURCES = (pattern(rb"source[ \t\\]+[^\s=]"), pattern(rb"\.[ \t\\]+[^\s=]"))
+# A command that reads in another file, and what may stand before it; a point right behind a bracket ends a sentence.
+_SOURCES = (pattern(rb"source[ \t\\]+[^\s=]"), pattern(rb"(?<!\))\.[ \t\\]+[^\s=]"))
 _BEFORE = pattern(rb"(?:^|[\n;&|({)`])[ \t]*(?:(?:then|do|else|if|elif|while|until|time|!|[A-Za-z_]\w*=\S*)[ \t]+)*\Z")
 _LINE = 1000
 
