@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
 
 _SURROGATE = pattern("[\ud800-\udfff]")
+# A module of so many characters is parsed piece by piece.
+_LARGE = 500_000
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -107,6 +109,10 @@ def parse(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            if len(text) >= _LARGE:
+                from speclint.hosts.python import pieces
+
+                return pieces.parse(text)
             return ast.parse(text)
     except SyntaxError as error:
         raise SourceError(f"Python does not parse it: {error.msg}", error.lineno, error.offset) from None
