@@ -25,7 +25,6 @@ _PARTS = (
 )
 _SERVE = r"\$[\w{]\S{0,200}[\s\\\"']+serve\b"
 LAUNCH = "|".join((*_PARTS, _SERVE))
-LAUNCH_IN_BYTES = pattern(LAUNCH.encode())
 _PARTS_IN_BYTES = tuple(pattern(part.encode()) for part in _PARTS)
 _SERVE_IN_BYTES = pattern(_SERVE.encode())
 _SERVE_WORD = pattern(rb"serve\b")
