@@ -67,6 +67,10 @@ class Word:
         value, guard = settled(self.value, taken), tuple(g for g in self.guard if g[0] not in taken)
         return self if value is self.value and guard == self.guard else Word(value, self.span, guard, self.many)
 
+    def is_open(self) -> bool:
+        """Whether its presence or value hangs on a choice."""
+        return bool(self.guard) or (not isinstance(self.value, Known) and bool(choices(self.value)))
+
     def choices(self) -> tuple[Choice, ...]:
         """Every choice that its presence or value hangs on."""
         return tuple(dict.fromkeys([*(c for c, _ in self.guard), *choices(self.value)]))

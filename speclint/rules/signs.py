@@ -138,13 +138,14 @@ def _of_words(words: Sequence[Word]) -> list[str]:
 def _of_parser(options: Options, plain: bool) -> list[str]:
     """What the parser has against the words; ``plain``: nothing is to be seen of what a shell would garble."""
     parsed = options.parsed
-    certain = all(map(_is_certain, options.launch.words)) and all(map(_is_certain, options.merged))
-    if certain and (parsed is None or not parsed.problems):
-        return []  # as for most launches: there is nothing to be read once more
+    uncertain = [word for word in (*options.launch.words, *options.merged) if not _is_certain(word)]
+    found = ["word.unknown"] if uncertain else []
+    if (parsed is None or not parsed.problems) and not any(word.is_open() for word in uncertain):
+        return found  # as for most launches: there is nothing to be read once more
     from speclint.rules.checks.words import kinds
 
-    found = [f"problem.{kind}" for kind in kinds(options, plain)]
-    return found if certain else ["word.unknown", *found]
+    found += [f"problem.{kind}" for kind in kinds(options, plain)]
+    return found
 
 
 def _is_certain(word: Word) -> bool:

@@ -109,7 +109,7 @@ def _all(options: Options) -> Iterator[Met]:
     blamed = {id(words[one.index]) for one in parsed.problems if one.index is not None}
     for run in _runs((*options.merged, *options.launch.words)):
         # What hangs on no choice has been read with all words, and is read once more only to tell what is wrong.
-        if any(id(word) in blamed or word.guard or not isinstance(word.value, Known) for word in run):
+        if any(id(word) in blamed or word.is_open() for word in run):
             yield from _of_run(run, options.release)
 
 
