@@ -1,6 +1,7 @@
 """What a compose file gives a service: GPUs, shared memory, network, ports, and how its health is asked.
 
-Source: the Compose specification (services: ``shm_size``, ``ipc``, ``ports``, ``gpus``, ``deploy.resources``).
+Source: the Compose specification (services: ``shm_size``, ``ipc``, ``ports``, ``gpus``, ``deploy.resources``); how it
+splits a string into words: mattn/go-shellwords, which compose-go calls.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from speclint.hosts.pods import asked_port, fact, without
 from speclint.hosts.yaml.document import is_scalar
 from speclint.lean import pattern
 from speclint.pod import Fact, Pod, Port
+from speclint.text import Mapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +18,12 @@ if TYPE_CHECKING:
 
     from speclint.hosts.yaml.document import Document, Node
     from speclint.hosts.yaml.place import Place
-    from speclint.text import Mapped
 
 # [[address:]published:]target[/protocol]; ranges are left alone.
 PUBLISHED = pattern(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
+# What a quote or a backslash takes to be plain, and line breaks.
+_LINE_BREAK = pattern(r"'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|\\[\s\S]|\n")
+_COMMENT = pattern(r"(?<!\S)#")
 _MEMORY = ("shm_size", "ipc")
 
 
@@ -44,6 +48,16 @@ def read(document: Document, place: Place) -> Pod:
     asked = [node for key, _, node in document.pairs(service) if key in ("ports", "healthcheck")]
     found.mentioned = lambda: without(document, service, asked)
     return found
+
+
+def one_line(text: Mapped) -> Mapped:
+    """A command as it is split: a line break is one blank more, but in quotes or behind a backslash.
+
+    What seems to hold comments stays as it is: compose knows none, and whoever wrote them meant a shell.
+    """
+    if _COMMENT.search(text.text):
+        return text
+    return Mapped(_LINE_BREAK.sub(lambda m: " " if m.group() == "\n" else m.group(), text.text), text.pieces)
 
 
 def published(text: Mapped) -> Fact | None:

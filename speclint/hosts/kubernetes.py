@@ -256,7 +256,12 @@ class Container:
     def _line(self, node: Node, expansion: Expansion) -> Mapped:
         """A string as the text of a command line."""
         text = self.document.text(node)
-        return as_mapped(expansion.value(self.document, node, text, in_script=True))
+        line = as_mapped(expansion.value(self.document, node, text, in_script=True))
+        if self.place.host != "compose" or "\n" not in line.text:
+            return line
+        from speclint.hosts import compose
+
+        return compose.one_line(line)
 
     def _strings(self, expansion: Expansion, base: Command) -> list[Word] | None:
         """The words of parts that are all strings; None if together they are shell text with a launch in it."""

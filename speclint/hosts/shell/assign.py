@@ -67,12 +67,13 @@ class Assignments(Follower):
                 self.kept[name] = (items, node)
             return
         _, value = self._named_value(node)
+        # The same of `ARGS="$ARGS --nnodes $N"`.
+        value = settled(value, self.env.taken) if self.env.taken else value
         if appends:
             old = self.env.variables.get(name)
             if old is not None and old.items is not None:
                 self._element(name)
                 return
-            value = settled(value, self.env.taken)
             value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
         path = None
         if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):

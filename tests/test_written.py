@@ -1,0 +1,57 @@
+"""Files as people write them, one for each form that was once read wrong: what is found in them, and what is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import Cli
+
+Launch = tuple[int, list[Any]]
+IMAGE = "image: lmsysorg/sglang:v0.5.10\n    shm_size: 1g"
+M = "--model-path"
+
+
+def found(cli: Cli, name: str, text: str) -> tuple[list[Launch], list[tuple[str, int]]]:
+    """Row and words of each launch; code and row of each finding."""
+    cli.write(name, text)
+    launches = cli("launches", "--isolated", "--output-format=json", name).json
+    told = cli("check", "--isolated", "--output-format=json", name).json
+    return (
+        [(one["location"]["row"], one["argv"]) for one in launches],
+        [(one["code"], one["location"]["row"]) for one in told],
+    )
+
+
+COMPOSE = f"""\
+services:
+  a:
+    {IMAGE}
+    command: |
+      python3 -m sglang.launch_server
+      --model-path a/b
+
+      --tp ${{TP:-2}}
+  b:
+    {IMAGE}
+    entrypoint: ["python3", "-m", "sglang.launch_server"]
+    command: |
+      --model-path a/b
+      --json-model-override-args '{{"a":
+       1}}'
+"""
+
+
+def test_compose_takes_a_line_break_for_a_blank(cli: Cli) -> None:
+    words = [M, "a/b", "--json-model-override-args", '{"a":\n 1}']
+    assert found(cli, "docker-compose.yml", COMPOSE) == ([(6, [M, "a/b", "--tp", "2"]), (13, words)], [])
+
+
+@pytest.mark.parametrize(
+    "adds", ['CMD="$CMD --api-key $KEY"', 'CMD+=" --api-key $KEY"', 'MORE="--api-key $KEY"; CMD="$CMD $MORE"']
+)
+def test_text_that_a_branch_makes_has_the_values_of_the_branch(cli: Cli, adds: str) -> None:
+    text = f'KEY="${{KEY:-}}"\nCMD="sglang serve {M} a/b"\nif [ -n "$KEY" ]; then\n  {adds}\nfi\nexec $CMD\n'
+    assert found(cli, "a.sh", text) == ([(2, [M, "a/b", "--api-key", None])], [])
