@@ -55,3 +55,19 @@ def test_compose_takes_a_line_break_for_a_blank(cli: Cli) -> None:
 def test_text_that_a_branch_makes_has_the_values_of_the_branch(cli: Cli, adds: str) -> None:
     text = f'KEY="${{KEY:-}}"\nCMD="sglang serve {M} a/b"\nif [ -n "$KEY" ]; then\n  {adds}\nfi\nexec $CMD\n'
     assert found(cli, "a.sh", text) == ([(2, [M, "a/b", "--api-key", None])], [])
+
+
+UNIT = f"ExecStart=/opt/v/bin/python -m sglang.launch_server \\\n    {M} a/b \\\n    --port 1\nRestart=always\n"
+
+
+@pytest.mark.parametrize("head", ["ini\n", "\n", "\n# /etc/systemd/system/a.service\n", "systemd\nUser=a\n\n"])
+def test_a_page_shows_the_line_of_a_unit_that_starts_it(cli: Cli, head: str) -> None:
+    launches, told = found(cli, "a.md", f"Edit:\n\n```{head}{UNIT}```\n")
+    assert [words for _, words in launches] == [[M, "a/b", "--port", "1"]]
+    assert not told
+
+
+def test_a_script_that_writes_a_unit_is_a_script(cli: Cli) -> None:
+    text = f"```\nmkdir a\ncat > a.service <<E\n[Service]\n{UNIT}E\nsglang serve {M} c/d\n```\n"
+    launches, _ = found(cli, "a.md", text)
+    assert (9, [M, "c/d"]) in launches

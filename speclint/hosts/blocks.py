@@ -45,6 +45,7 @@ _READERS["json"] = "speclint.hosts.jsonc"
 _MANIFEST = pattern(r"^(?:apiVersion|kind|services):", re.MULTILINE)
 _FROM = pattern(r"^FROM[ \t]+\S+[ \t]*$", re.MULTILINE)
 _STARTS = pattern("^(?:CMD|ENTRYPOINT)", re.MULTILINE)
+_UNIT = pattern(r"\A(?:\s*(?:[#;][^\n]*\n|\[\w+\][ \t]*\n|\w+=[^\n]*\n))*?\s*ExecStart=")
 _IMPORT = pattern(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", re.MULTILINE)
 _OURS = pattern(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", re.MULTILINE)
 _END = pattern(r"\r\n|[\r\n]")
@@ -111,6 +112,8 @@ def _guess(text: str) -> str:
         return "dockerfile"
     if "import" in text and "(" in text and _IMPORT.search(text) and _CALL.search(text):
         return "python"
+    if "ExecStart" in text and _UNIT.search(text):
+        return "units"
     return "plain"
 
 

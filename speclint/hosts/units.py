@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SECTION = pattern(r"\[(?P<name>[^\]\r\n]+)\][ \t]*$")
 _ENTRY = pattern(r"(?P<key>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
+_STARTS = pattern(r"^[ \t]*ExecStart[ \t]*=", re.MULTILINE)
 _PROCESS = pattern(r"(?P<name>[\w-]+):[ \t]*")
 _TOKEN = pattern(
     r"(?P<blank>[ \t\r\n]+)|(?P<quote>[\"'])|\\(?P<char>\r?\n|.)|\$\$|\$\{(?P<braced>\w+)\}|\$(?P<bare>[A-Za-z_]\w*)"
@@ -41,12 +42,13 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
 def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     """Every command of the services of a file."""
-    found: list[Command] = []
-    in_section = False
-    for section in _sections(text):
-        in_section = True
-        found.extend(section.commands(base))
-    return found if in_section else _processes(text, base)
+    sections = list(_sections(text))
+    if not sections and depth and _STARTS.search(text.text):
+        # A document shows the lines that matter.
+        sections = list(_sections(text, _Section("Service")))
+    if not sections:
+        return _processes(text, base)
+    return [command for section in sections for command in section.commands(base)]
 
 
 def _processes(text: Mapped, base: Command) -> list[Command]:
@@ -92,8 +94,8 @@ class _Section:
             yield Command(words, span, base.host, outer, f"[{self.name}]", image, None, base.fixable)
 
 
-def _sections(text: Mapped) -> Iterator[_Section]:
-    section: _Section | None = None
+def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Section]:
+    """``section``: the one that the first lines belong to."""
     key, parts, going = "", [Mapped("", ())][:0], False
     for start, end in blocks.lines(text.text):
         line = text.text[start:end].rstrip()
