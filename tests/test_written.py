@@ -70,4 +70,4 @@ def test_a_page_shows_the_line_of_a_unit_that_starts_it(cli: Cli, head: str) -> 
 def test_a_script_that_writes_a_unit_is_a_script(cli: Cli) -> None:
     text = f"```\nmkdir a\ncat > a.service <<E\n[Service]\n{UNIT}E\nsglang serve {M} c/d\n```\n"
     launches, _ = found(cli, "a.md", text)
-    assert (9, [M, "c/d"]) in launches
+    assert (10, [M, "c/d"]) in launches
