@@ -60,7 +60,7 @@ def _option(m: Machine, given: Arguments) -> Obj | None:
     if name is None or default is None or not name.isidentifier():
         return None
     sure, value = python_value(default.obj)
-    if not sure or value is None or (isinstance(value, str) and _INI.search(m.source.text.text)):
+    if not sure or value is None or (isinstance(value, str) and m.source.has(_INI)):
         return None
     return m.default(name, default.obj, default.span)
 

@@ -11,6 +11,7 @@ from speclint.text import ByteIndex, Mapped, Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
+    import re
     from collections.abc import Sequence
     from typing import Any
 
@@ -38,6 +39,7 @@ class Source:
         self._literals: dict[ast.Constant, Mapped] = {}
         self._formatted: dict[ast.JoinedStr, Sequence[decoder.Part] | None] = {}
         self._expressions: dict[tuple[int, int], ast.expr | None] = {}
+        self._searched: dict[re.Pattern[str], bool] = {}
         pieces = text.pieces
         self._direct = len(pieces) == 1 and pieces[0].exact
 
@@ -51,6 +53,13 @@ class Source:
             end = self._starts[row] if row < len(self._starts) else len(self.text)
             index = self._columns[row] = ByteIndex(self.text.text[start:end])
         return start + index(column)
+
+    def has(self, wanted: re.Pattern[str]) -> bool:
+        """Whether an expression matches anywhere in the text."""
+        found = self._searched.get(wanted)
+        if found is None:
+            found = self._searched[wanted] = wanted.search(self.text.text) is not None
+        return found
 
     def row(self, offset: int) -> int:
         """The row (from 1) of an offset."""
