@@ -101,14 +101,14 @@ def places(text: str) -> list[int]:
         if _ITEM.match(text, match.start() - 1) and _is_first(text, match.start() - 1)
     ]
     found.update(at for at in _all(text, _RUNNER) if not text.startswith("class ", max(at - 6, 0)))
-    _program(text, found)
-    _classes(text, found)
+    named = list(_all(text, "sglang"))
+    _program(text, named, found)
+    _classes(text, named, found)
     # Without an import it takes three options that only SGLang has to tell whose they are.
-    if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text)):
+    if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text, named)):
         found.update(items)
     found.update(_keys(text))
-    if any(f"{end}(" in text for end in CONFIGURES.split("|")):
-        found.update(match.start() for match in _MADE.finditer(text))
+    found.update(match.start() for match in _MADE.finditer(text))
     return sorted(found)
 
 
@@ -137,7 +137,7 @@ def flags(text: str, places: Iterable[int]) -> list[int] | None:
 
     if any(text[at] != "-" for at in places) or names_options(text):
         return None
-    named = _imported(text)
+    named = _imported(text, _all(text, "sglang"))
     if any(name in named and re.search(rf"[=(,\[]\s*{name}\s*[,)\]\n]", text) for name in _CLASSES):
         return None  # a class that is handed on under another name
     return [at for quote in ('"--', "'--") for at in _all(text, quote) if _is_ours(text, at)]
@@ -186,10 +186,10 @@ def _is_other(text: str, at: int) -> bool:
     return not is_option(name[1])
 
 
-def _program(text: str, found: set[int]) -> None:
-    """``sglang serve``, ``dynamo.sglang`` and options of SGLang among those of another program."""
+def _program(text: str, named: Iterable[int], found: set[int]) -> None:
+    """``sglang serve``, ``dynamo.sglang`` and options of SGLang among those of another program, where it is named."""
     alone = False
-    for at in _all(text, "sglang"):
+    for at in named:
         after = text[at + 6 : at + 8]
         if after[1:].isalnum() and after[0] == ".":
             continue  # the first part of the name of a module, as most often
@@ -204,8 +204,11 @@ def _program(text: str, found: set[int]) -> None:
         found.update(match.start() for match in _SERVE_WORD.finditer(text))
 
 
-def _classes(text: str, found: set[int]) -> None:
-    """Engines and their arguments: attributes of what is imported of SGLang, or names that are."""
+def _classes(text: str, named: Iterable[int], found: set[int]) -> None:
+    """Engines and their arguments: attributes of what is imported of SGLang, or names that are.
+
+    ``named``: where SGLang is.
+    """
     imported: set[str] | None = None
     for name in _CLASSES:
         for at in _all(text, name):
@@ -215,7 +218,7 @@ def _classes(text: str, found: set[int]) -> None:
             if not called and not base and before != ".":
                 continue
             if imported is None:
-                imported = _imported(text)
+                imported = _imported(text, named)
             if not imported:
                 return
             if called and (
@@ -236,10 +239,10 @@ def _is_base(text: str, at: int) -> bool:
     return _BASE.match(line) is not None
 
 
-def _imported(text: str) -> set[str]:
-    """What is imported of SGLang's server: "sglang", and the names of its classes where they are."""
+def _imported(text: str, named: Iterable[int]) -> set[str]:
+    """What is imported of SGLang's server where it is named: "sglang", and the names of its classes where they are."""
     found: set[str] = set()
-    for at in _all(text, "sglang"):
+    for at in named:
         if text.startswith(_OTHER, at):
             continue
         least = max(at - _BEFORE, 0)
