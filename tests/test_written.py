@@ -71,3 +71,52 @@ def test_a_script_that_writes_a_unit_is_a_script(cli: Cli) -> None:
     text = f"```\nmkdir a\ncat > a.service <<E\n[Service]\n{UNIT}E\nsglang serve {M} c/d\n```\n"
     launches, _ = found(cli, "a.md", text)
     assert (10, [M, "c/d"]) in launches
+
+
+POD = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: a}}
+spec:
+  containers:
+  - name: a
+    image: lmsysorg/sglang:v0.5.10
+    command: [python3, -m, sglang.launch_server]
+    args: [{M}, a/b, --port, "$PORT"]
+"""
+SERVICE = f"services:\n  a:\n    {IMAGE}\n    command: >\n      sglang serve\n      {M} a/b\n      --port 1\n"
+DOCKERFILE = f'FROM lmsysorg/sglang:v0.5.10\nCMD ["sglang", "serve", "{M}", "a/b", "--port", "1"]\n'
+CODE = f'import subprocess\nsubprocess.run(["python", "-m", "sglang.launch_server", "{M}", "a/b", "--port", "1"])\n'
+
+
+@pytest.mark.parametrize("name", ["a.sh", "a.md"])
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("kubectl apply -f - <<'E'", POD),
+        ("cat <<E | kubectl -n a apply -f-", POD),
+        ("sudo tee /opt/pod.yaml > /dev/null << E", POD),
+        ("cat > docker-compose.yml << 'E'", SERVICE),
+        ("docker compose -f - up -d <<E", SERVICE),
+        ("cat <<'E' >Dockerfile.gpu", DOCKERFILE),
+        ("docker build -t a - <<E", DOCKERFILE),
+        ("cat > 'run.py' <<-E", CODE),
+        ("python3 - a <<E", CODE),
+    ],
+)
+def test_a_here_document_is_a_file_of_its_own_kind(cli: Cli, name: str, command: str, text: str) -> None:
+    fence = ("```bash\n", "```\n") if name.endswith(".md") else ("", "")
+    launches, told = found(cli, name, f"{fence[0]}cd a\n{command}\n{text}E\n{fence[1]}")
+    assert [[word or "1" for word in words] for _, words in launches] == [[M, "a/b", "--port", "1"]]
+    assert not told
+
+
+def test_a_here_document_of_another_kind_is_not_edited(cli: Cli) -> None:
+    text = f"cat > a.yaml << 'E'\n{POD.replace('a/b,', 'a/b, --disable-mla,')}E\n"
+    assert found(cli, "a.sh", text)[1] == [("SGL102", 10)]
+    assert cli("check", "--isolated", "--fix", "a.sh").status == 1
+    assert cli.folder.joinpath("a.sh").read_text() == text
+
+
+def test_a_here_document_that_is_shown_starts_nothing(cli: Cli) -> None:
+    assert found(cli, "a.sh", f"cat <<E\n{POD}E\ngit commit -F - <<E\n{POD}E\n") == ([], [])

@@ -48,7 +48,7 @@ _PLACEHOLDER = pattern(
     r"|(?P<angle>(?<!<)<[A-Za-z][^<>\n|;&\"'`$()]{0,80}(?<!\s)>(?!>))"
     r"|(?P<dots>(?<!\S)\[?(?:\.{3,}|…)\]?(?!\S)(?:[ \t]+[^-\s\\#&|;<>'\"()][^\s'\"()]*)*)"
     r"|(?P<phrase>(?<=[\"'/=@:])your[ \t]\w+(?:[ \t]\w+)*(?=[\"':/,]))"
-    r"|(?P<optional>(?<!\S)\[[A-Za-z<-][^\]\[\n]*\](?!\S))"
+    r"|(?P<optional>(?<!\S)\[[A-Za-z<-](?:[^\]\[\n,]|,(?! ))*\](?!\S))"
     rf"|{_OF_OPTION}"
 )
 # A quote that begins something, or what hides one.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
-from speclint.hosts.shell.syntax import literal
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Joined, Known, Unknown, as_mapped, join
+from speclint.value import Joined, Known, Unknown, join
 from speclint.words import many
 
 TYPE_CHECKING = False
@@ -22,13 +21,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Word
 
-# Programs that hand their standard input to a shell.
-_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
 _ECHO = pattern(r"-[neE]+")
 _REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment"))
-# A unit of systemd.
-_UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
-_SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 
 
 def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
@@ -118,7 +112,9 @@ def redirected(runner: Runner, node: Node) -> None:
     else:
         runner.run(body)
     if heredoc is not None:
-        _heredoc(runner, body, heredoc)
+        from speclint.hosts.shell import documents
+
+        documents.read(runner, body, heredoc)
 
 
 def _collect(redirect: Node, more: list[Node]) -> None:
@@ -129,40 +125,6 @@ def _collect(redirect: Node, more: list[Node]) -> None:
         more.extend(redirect.children_by_field_name("argument"))
 
 
-def heredoc_value(runner: Follower, heredoc: Node) -> Value | None:
-    """The text of a here-document, with its expansions unless its end marker is quoted."""
-    start = next((c for c in heredoc.named_children if c.type == "heredoc_start"), None)
-    body = next((c for c in heredoc.named_children if c.type == "heredoc_body"), None)
-    if start is None or body is None:
-        return None
-    marker = runner.syntax.string(start)
-    if marker[:1] in "'\"\\":
-        return join(value for value, _ in literal(runner.syntax.mapped(body), True))
-    parts = runner.expander().inside(body, body.start_byte, body.end_byte)
-    return join(p[0] for p in parts if isinstance(p, tuple))
-
-
-def _heredoc(runner: Runner, body: Node, heredoc: Node) -> None:
-    """Read a here-document that a shell runs or that is written to a script."""
-    command = body if body.type == "command" else next((c for c in body.named_children if c.type == "command"), None)
-    if command is None:
-        return
-    names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in command.named_children]
-    redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
-    runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
-    value = heredoc_value(runner, heredoc)
-    if value is None:
-        return
-    if runs or _is_script(value, redirects, names):
-        _read_in(runner, value)
-    elif runner.place is None and names[:1] in (["cat"], ["tee"]) and _UNIT.search(as_mapped(value).text):
-        from speclint.hosts import units
-
-        base = runner.base.replace((), run=runner.caller)
-        base.fixable = False
-        runner.found.extend(units.read_text(as_mapped(value), base, runner.depth + 1))
-
-
 def herestring(runner: Runner, node: Node) -> None:
     """``bash <<< "command"``."""
     redirect = next((c for c in node.named_children if c.type == "herestring_redirect"), None)
@@ -171,31 +133,9 @@ def herestring(runner: Runner, node: Node) -> None:
     names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in node.named_children]
     word = redirect.named_children[-1] if redirect.named_children else None
     if word is not None and (any(n in SHELLS for n in names) or names[:1] == ["ssh"]):
-        _read_in(runner, runner.expander().value(word))
+        from speclint.hosts.shell import documents
 
-
-def _read_in(runner: Runner, value: Value) -> None:
-    """Follow text that is handed to a shell."""
-    from speclint.hosts.shell import read_text
-
-    text = as_mapped(value)
-    if runner.place is None and text.text.strip():
-        base = runner.base.replace((), run=runner.caller)
-        runner.found.extend(read_text(text, base, None, runner.depth + 1))
-
-
-def _files(heredoc: Node) -> list[Node]:
-    parent = heredoc.parent
-    found = [c for c in heredoc.named_children if c.type == "file_redirect"]
-    return found + ([c for c in parent.named_children if c.type == "file_redirect"] if parent is not None else [])
-
-
-def _is_script(value: Value, redirects: str, names: Sequence[str]) -> bool:
-    if names[:1] not in (["cat"], ["tee"]):
-        return False
-    target = redirects.strip("\"' ") + " " + " ".join(names[1:])
-    text = as_mapped(value).text
-    return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
+        documents.run_text(runner, runner.expander().value(word))
 
 
 def printed(runner: Follower, node: Node, inside: bool = False) -> Value | None:
@@ -216,7 +156,9 @@ def printed(runner: Follower, node: Node, inside: bool = False) -> Value | None:
             return None
         if redirects[0].type != "heredoc_redirect":
             return None
-        value = heredoc_value(runner, redirects[0])
+        from speclint.hosts.shell import documents
+
+        value = documents.value_of(runner, redirects[0])
         return None if value is None else strip_newlines(value)
     return None
 

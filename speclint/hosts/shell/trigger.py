@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # many times faster than what begins in one way or another.
 _PARTS = (
     r"launch_server",
-    r"sglang(?:\.(?:bench|compile|launch|srt|[$\\\"'{])|[\s\\\"']+serve\b|[\"']?[\s\\]+[\"']?\$)",
+    r"sglang(?:\.(?:bench|compile|launch|srt|[$\\\"'{])|[\s\\\"',]+serve\b|[\"']?[\s\\]+[\"']?\$)",
     # An image, whose entry point takes the options behind it.
     r"sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}--[a-z]",
     r"dynamo\.sglang",

@@ -1,0 +1,114 @@
+"""Here-documents: scripts, and files of other kinds that somebody runs later."""
+
+from __future__ import annotations
+
+from speclint.hosts.programs import SHELLS
+from speclint.hosts.shell.syntax import literal
+from speclint.lean import pattern, re
+from speclint.value import as_mapped, join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.follower import Follower
+    from speclint.hosts.shell.run import Runner
+    from speclint.value import Value
+
+# Programs that hand their standard input to a shell.
+_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
+_SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
+# A unit of systemd.
+_UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
+_TARGET = pattern(r"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*[\"']?(?P<path>[^\s\"'|<>&;]+)")
+_STDIN = r"[^|;\n]*[ \t](?:-f|--filename|--file|--values)(?:[ \t]+|=|)-(?=[\s|;<&)]|\Z)"
+_KINDS = {
+    "yaml": pattern(rf"\b(?:kubectl|oc|helm|docker[ -]compose|podman[ -]compose|docker[ \t]+stack)\b{_STDIN}"),
+    "dockerfile": pattern(
+        rf"\b(?:docker|podman|nerdctl|buildah)[ \t]+(?:buildx[ \t]+)?build\b(?:{_STDIN}|[^|;\n]*[ \t]-(?=[\s|;<]|\Z))"
+    ),
+    "python": pattern(r"(?:^|[ \t/])python[\d.]*(?:[ \t]+-[A-Za-z]+)*(?:[ \t]+-(?=[\s<])|[ \t]*<<)"),
+}
+
+
+def value_of(runner: Follower, heredoc: Node) -> Value | None:
+    """The text of a here-document, with its expansions unless its end marker is quoted."""
+    start = next((c for c in heredoc.named_children if c.type == "heredoc_start"), None)
+    body = next((c for c in heredoc.named_children if c.type == "heredoc_body"), None)
+    if start is None or body is None:
+        return None
+    marker = runner.syntax.string(start)
+    if marker[:1] in "'\"\\":
+        return join(value for value, _ in literal(runner.syntax.mapped(body), True))
+    parts = runner.expander().inside(body, body.start_byte, body.end_byte)
+    return join(p[0] for p in parts if isinstance(p, tuple))
+
+
+def read(runner: Runner, body: Node, heredoc: Node) -> None:
+    """Read a here-document that is run, or written to a file that is."""
+    command = body if body.type == "command" else next((c for c in body.named_children if c.type == "command"), None)
+    if command is None:
+        return
+    names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in command.named_children]
+    redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
+    runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
+    value = value_of(runner, heredoc)
+    if value is None:
+        return
+    kind = _kind(runner, heredoc, value, names[:1] in (["cat"], ["tee"]))
+    if kind is not None:
+        _read_as(runner, value, kind)
+    elif runs or _is_script(value, redirects, names):
+        run_text(runner, value)
+
+
+def run_text(runner: Runner, value: Value) -> None:
+    """Follow text that is handed to a shell."""
+    from speclint.hosts.shell import read_text
+
+    text = as_mapped(value)
+    if runner.place is None and text.text.strip():
+        base = runner.base.replace((), run=runner.caller)
+        runner.found.extend(read_text(text, base, None, runner.depth + 1))
+
+
+def _read_as(runner: Runner, value: Value, kind: str) -> None:
+    """Read text as a file of some kind. Nothing in it is edited, for it lies in a file of another kind."""
+    from speclint.hosts import blocks
+
+    if runner.place is None:
+        base = runner.base.replace((), run=runner.caller)
+        base.fixable = False
+        runner.found.extend(blocks.read(as_mapped(value), kind, base, runner.depth + 1))
+
+
+def _kind(runner: Runner, heredoc: Node, value: Value, written: bool) -> str | None:
+    """The kind of file that a here-document is, told by where it goes; None for a script and what starts nothing."""
+    statement = heredoc.parent if heredoc.parent is not None else heredoc
+    head = runner.syntax.string(statement).split("\n", 1)[0]
+    for kind, gives in _KINDS.items():
+        if gives.search(head):
+            return kind
+    for target in _TARGET.finditer(head):
+        name = target["path"].rpartition("/")[2].lower()
+        if name.endswith((".yaml", ".yml")):
+            return "yaml"
+        if name.endswith(".py"):
+            return "python"
+        if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
+            return "dockerfile"
+    return "units" if written and _UNIT.search(as_mapped(value).text) else None
+
+
+def _files(heredoc: Node) -> list[Node]:
+    parent = heredoc.parent
+    found = [c for c in heredoc.named_children if c.type == "file_redirect"]
+    return found + ([c for c in parent.named_children if c.type == "file_redirect"] if parent is not None else [])
+
+
+def _is_script(value: Value, redirects: str, names: list[str]) -> bool:
+    if names[:1] not in (["cat"], ["tee"]):
+        return False
+    target = redirects.strip("\"' ") + " " + " ".join(names[1:])
+    text = as_mapped(value).text
+    return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
