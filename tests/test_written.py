@@ -50,7 +50,13 @@ def test_compose_takes_a_line_break_for_a_blank(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    "adds", ['CMD="$CMD --api-key $KEY"', 'CMD+=" --api-key $KEY"', 'MORE="--api-key $KEY"; CMD="$CMD $MORE"']
+    "adds",
+    [
+        'CMD="$CMD --api-key $KEY"',
+        'CMD+=" --api-key $KEY"',
+        'MORE="--api-key $KEY"; CMD="$CMD $MORE"',
+        'MORE=(--api-key "$KEY"); CMD="$CMD ${MORE[*]}"',
+    ],
 )
 def test_text_that_a_branch_makes_has_the_values_of_the_branch(cli: Cli, adds: str) -> None:
     text = f'KEY="${{KEY:-}}"\nCMD="sglang serve {M} a/b"\nif [ -n "$KEY" ]; then\n  {adds}\nfi\nexec $CMD\n'

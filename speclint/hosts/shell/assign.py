@@ -56,11 +56,11 @@ class Assignments(Follower):
             return
         name = self.syntax.string(target)
         if source is not None and source.type == "array":
-            items = self._elements(name, source)
+            # What a branch sets is what the values are there: `[ $N -gt 1 ] && ARGS+=(--nnodes $N)`.
+            items = tuple(self.env.settled(self._elements(name, source)))
             if appends:
-                # What is added in a branch is what the values are there: `[ $N -gt 1 ] && ARGS+=(--nnodes $N)`.
                 old = self.env.variables.get(name)
-                items = bounded_words((*(old.words() if old is not None else ()), *self.env.settled(items)))
+                items = bounded_words((*(old.words() if old is not None else ()), *items))
                 self.charge(len(items))
             self.env.assign(name, None, items)
             if self.place is None:
