@@ -68,11 +68,12 @@ class Releases:
         image = self._image(launch)
         if image is not None:
             return Stated(image.version, "image", image.until)
-        if self._installed is not None:
-            return self._installed
-        around = self._around(self._folder(file.path))
-        if around is not None:
-            return around
+        if not _runs_latest(launch):
+            if self._installed is not None:
+                return self._installed
+            around = self._around(self._folder(file.path))
+            if around is not None:
+                return around
         if self._comment is not None:
             return Stated(self._comment, "comment")
         if settings.sglang_version is not None:
@@ -118,6 +119,18 @@ class Releases:
                 found = self._around(os.path.dirname(folder))
             self._folders[folder] = found
         return self._folders[folder]
+
+
+def _runs_latest(launch: Launch) -> bool:
+    """Whether a page starts the newest image itself: what else the page, or the project, installs is not in it."""
+    command = launch.command
+    image = command.image
+    text = default_text(image) if image is not None and command.host == "markdown" else None
+    if image is None or text is None or "latest" not in text:
+        return False
+    from speclint.sglang.images import is_latest
+
+    return is_latest(text) and text in command.span.text
 
 
 def _checkout(folder: str, names: set[str]) -> Stated | None:

@@ -126,3 +126,31 @@ def test_a_here_document_of_another_kind_is_not_edited(cli: Cli) -> None:
 
 def test_a_here_document_that_is_shown_starts_nothing(cli: Cli) -> None:
     assert found(cli, "a.sh", f"cat <<E\n{POD}E\ngit commit -F - <<E\n{POD}E\n") == ([], [])
+
+
+RUN = f"sglang serve {M} a/b"
+CLONE = "```\ngit clone -b v0.5.10 https://github.com/sgl-project/sglang\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "release"),
+    [
+        ("a.yaml", f"resources:\n  image_id: docker:lmsysorg/sglang:v0.5.10\nrun: |\n  {RUN}\n", "0.5.10"),
+        ("a.sh", f"srun --container-image=/a/lmsysorg+sglang+v0.5.9-cu126.sqsh {RUN}\n", "0.5.9"),
+        ("a.sh", f"SIF=/a/sglang_v0.5.6.post2.sif\napptainer exec --nv -B /a:/b $SIF {RUN}\n", "0.5.6.post2"),
+        ("a.sh", f"apptainer exec --nv docker://lmsysorg/sglang:v0.5.9 {RUN}\n", "0.5.9"),
+        ("a.sh", f"apptainer exec --nv /a/sglang-router_v0.5.9.sif {RUN}\n", None),
+        ("a.md", f"{CLONE}```\n{RUN}\n```\n", "0.5.10"),
+        ("a.md", f"{CLONE}```\ndocker run --gpus all lmsysorg/sglang:latest {RUN}\n```\n", None),
+        ("a.md", f"{CLONE}```\ndocker run --gpus all mine/sglang:latest {RUN}\n```\n", "0.5.10"),
+        (
+            "a.md",
+            f"```dockerfile\nFROM lmsysorg/sglang:latest\nRUN pip install sglang==0.5.8\nCMD {RUN}\n```\n",
+            "0.5.8",
+        ),
+    ],
+)
+def test_the_release_that_a_place_names(cli: Cli, name: str, text: str, release: str | None) -> None:
+    cli.write(name, text)
+    (launch,) = cli("launches", "--isolated", "--output-format=json", name).json
+    assert (launch["sglang_version"] if launch["version_source"] != "newest" else None) == release

@@ -111,8 +111,16 @@ def _options(command: Command, at: int) -> Command:
             for pair in _listed(value):
                 _add(env, Word(pair, word.span))
     if name in ("apptainer", "singularity"):
-        image = next((behind(w.value, 9) for w in words[at + 1 :] if w.prefix.startswith("docker://")), None)
+        image = next((_packed(w) for w in words[at + 1 :] if w.prefix.startswith("docker://") or _is_file(w)), None)
     return command.replace(words, image, env)
+
+
+def _is_file(word: Word) -> bool:
+    return (word.text or "").endswith((".sif", ".simg", ".sqsh"))
+
+
+def _packed(word: Word) -> Value:
+    return word.value if _is_file(word) else behind(word.value, 9)
 
 
 def _valued(words: Sequence[Word]) -> Iterator[tuple[str, Word, Value]]:

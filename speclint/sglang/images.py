@@ -19,6 +19,10 @@ _OTHER_PRODUCT = frozenset(
 )  # fmt: skip
 _DYNAMO = "ai-dynamo/sglang-runtime"
 _NUMBER = pattern(r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)", re.IGNORECASE)
+# A file that an image is packed in: "lmsysorg+sglang+v0.5.5.sqsh", "sglang_v0.5.5-cu126.sif".
+_PACKED = pattern(
+    r"(?:.*/)?([\w.+-]*sglang[\w.+-]*?)[-_+](v?\d+\.\d+\.\d[\w.+-]*?)\.(?:sqsh|sqfs|squashfs|sif|simg)", re.IGNORECASE
+)
 _CANDIDATE = pattern(r"-?rc\.?")
 _DYNAMO_TAG = pattern(r"v?(\d+\.\d+)\.\d+(?:\.post\d+)?(?:-cuda\d+)?(?:-(?:amd64|arm64))?")
 _DAY = pattern(r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])")
@@ -45,6 +49,9 @@ def build(image: str) -> Build | None:
     lie between two.
     """
     name = image.strip().split("@", 1)[0]
+    packed = _PACKED.fullmatch(name)
+    if packed is not None:
+        name = f"{packed[1].replace('+', '/')}:{packed[2]}"
     repository, colon, tag = name.rpartition(":")
     if not colon or "/" in tag:
         return None
@@ -62,6 +69,12 @@ def build(image: str) -> Build | None:
         version = _CANDIDATE.sub("rc", numbered[1].lower())
         return _between(version, "-".join(day.groups()) if day else None) if nightly else Build(version)
     return _between(None, "-".join(day.groups())) if day is not None and nightly else None
+
+
+def is_latest(image: str) -> bool:
+    """Whether an image is the newest one of SGLang's own, whatever it has inside."""
+    repository, _, tag = image.strip().partition(":")
+    return repository.endswith("lmsysorg/sglang") and (not tag or tag.startswith("latest"))
 
 
 def developed(version: str) -> Build | None:

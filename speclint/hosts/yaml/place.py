@@ -73,7 +73,7 @@ class Place:
 
     def _own_image(self, document: Document) -> Value | None:
         if _HOLDERS.isdisjoint(self.keys):
-            return None
+            return self._of_task(document) if self.outer is None and "run" in self.keys else None
         for path in _IMAGES:
             node = document.get(self.mapping, *path)
             if node is None or not is_scalar(node):
@@ -88,6 +88,11 @@ class Place:
         if parts[0] is not None and is_scalar(parts[0]) and parts[0].value:
             value = join([document.value(parts[0]), Known(Mapped.new("/")), value])
         return value if parts[2] is None else _tagged(document, value, parts[2])
+
+    def _of_task(self, document: Document) -> Value | None:
+        """``docker:image``, in which SkyPilot runs a task."""
+        node = document.get(self.mapping, "resources", "image_id")
+        return document.value(node) if node is not None and is_scalar(node) else None
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
