@@ -163,16 +163,16 @@ def full(root: str, size: int, seed: int = 11) -> None:
 
 
 def huge(root: str, seed: int = 5) -> None:
-    """Files of one and of four parts, each with one launch: ``NAME-1`` and ``NAME-4``."""
+    """Files of one and of four parts, each with one launch: ``NAME-1`` and ``NAME-4``, of 10, 5 and 50 MB."""
     chance = random.Random(seed)
     script = "".join(
-        f'NAME_{n}="value {n}"\nif [ -n "$NAME_{n}" ]; then\n  echo "$NAME_{n}"\nfi\n' for n in range(9000)
+        f'NAME_{n}="value {n}"\nif [ -n "$NAME_{n}" ]; then\n  echo "$NAME_{n}"\nfi\n' for n in range(34_000)
     )
     code = "".join(
-        f"def function_{n}(a, b=None):\n    value = [a, {n}, b]\n    return value\n\n\n" for n in range(7000)
+        f"def function_{n}(a, b=None):\n    value = [a, {n}, b]\n    return value\n\n\n" for n in range(17_000)
     )
     map_ = "".join(
-        f"---\nkind: ConfigMap\nmetadata:\n  name: n{n}\ndata:\n  key: value\n  more: [1, 2]\n" for n in range(65000)
+        f"---\nkind: ConfigMap\nmetadata:\n  name: n{n}\ndata:\n  key: value\n  more: [1, 2]\n" for n in range(160_000)
     )
     for times in (1, 4):
         write(os.path.join(root, f"script-{times}.sh"), (shell(chance) + script * times).encode())

@@ -95,6 +95,11 @@ class Events:
         self.broken = _broken(root) if root.has_error else []
         self._walk(root)
 
+    def dissolve(self) -> None:
+        """Let go of what the events hold of one another; nothing can be asked of them any more."""
+        for event in self.events:
+            del event.up, event.part, event.home
+
     def _walk(self, root: Node) -> None:
         todo = [(root, self.top)]
         while todo:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
 
 # Variables by which a server is told what to do, though no option reads them.
-_TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
+TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
 # Through how many variables the name of a function is looked for.
 _MAX_DEPTH = 4
 # A function whose output is told holds no more than so many events.
@@ -95,7 +95,7 @@ class Marks:
         for start, end in outline.broken:
             self._todo.extend((event, True) for event in outline.events if start <= event.start < end)
         for name in outline.setters if not self._sources else ():
-            if _TOLD.match(name):
+            if TOLD.match(name):
                 self._need(name)
 
     def _export(self) -> None:

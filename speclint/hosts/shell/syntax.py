@@ -97,6 +97,11 @@ def _created(spec: ModuleSpec) -> ModuleType | None:
             del sys.modules[name]
 
 
+def parsed(data: bytes) -> Node:
+    """The tree of shell text."""
+    return _shared_parser().parse(_LONE.sub(b"%", data)).root_node
+
+
 class Syntax:
     """One parsed piece of shell text.
 
@@ -116,7 +121,7 @@ class Syntax:
         self._data = text.text.encode("utf-8", "surrogateescape")
         self._index = ByteIndex(text.text)
         self._wide = len(self._data) > len(text.text)
-        self.root: Node = _shared_parser().parse(_LONE.sub(b"%", self._data)).root_node
+        self.root = parsed(self._data)
         self._survey: Survey | None = None
         self._outline: Outline | None = None
         self.telling = Telling(self._data)
