@@ -51,6 +51,11 @@ _asked: dict[str, bool] = {}
 _SCRIPT = pattern(r"[\w./${}-]*\.(?:py|sh)")
 
 
+def is_ours(key: str) -> bool:
+    """Whether what stands under a key is said to be SGLang's."""
+    return _OURS.fullmatch(key.lower()) is not None
+
+
 def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
     """Whether names that stand under keys are options of SGLang: the nearest key that names an engine decides.
 
@@ -61,7 +66,7 @@ def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
         if _OURS.fullmatch(key):
             break
         if key in _LEAST:
-            return _are_ours(plain, _LEAST[key])
+            return are_ours(plain, _LEAST[key])
         if _OTHERS.fullmatch(key):
             return False
     else:
@@ -71,7 +76,7 @@ def is_marked(under: Sequence[str], names: Iterable[str]) -> bool:
     return 2 * len(known) > len(telling) and any("_" in name for name in known)
 
 
-def _are_ours(names: Sequence[str], least: int) -> bool:
+def are_ours(names: Sequence[str], least: int) -> bool:
     """Whether nearly all names are options of SGLang, and ``least`` of them of no other engine by all appearance."""
     telling = [name for name in names if name not in _COMMON]
     known = [name for name in telling if is_option(name)]

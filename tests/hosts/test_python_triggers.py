@@ -6,9 +6,10 @@ import ast
 
 import pytest
 
-from speclint.hosts.python import fragments, listed, prose
+from speclint.hosts import python
+from speclint.hosts.python import flags, fragments, idle, keyed, listed, prose
 from speclint.hosts.python.source import Source
-from speclint.hosts.python.triggers import flags, places, runs
+from speclint.hosts.python.triggers import is_option, places, runs
 from speclint.source import SourceFile
 from speclint.text import Mapped
 
@@ -80,15 +81,35 @@ def test_places(text, expected):
 
 def test_options_of_lists_are_those_that_only_sglang_has() -> None:
     text = "import sglang\nx = ['--tp-size', '--host', f'--{name}', '--tp-size is wrong', '--dp-size=2']\n"
-    assert flags(text, places(text)) == [text.index("'--tp"), text.index("'--{"), text.index("'--dp")]
-    assert flags("import sglang\nsglang.Engine()\n['--tp-size']", [0]) is None
+    assert flags.of_lists(text) == [text.index("'--tp"), text.index("'--{"), text.index("'--dp")]
+    assert flags.of_lists("from sglang import Engine\nmake = Engine\n['--tp-size']") is None
+    assert flags.of_lists("import sglang\nsglang_kwargs = {}\n['--tp-size']") is None
 
 
-def test_places_in_comments_and_documentation_tell_only_of_a_launch() -> None:
-    told = '"""python -m sglang.launch_server"""\n# sglang serve\ndef f():\n    "sglang serve"  # sglang serve\n'
-    assert prose.is_all(*_read(told))
-    for text in ("x = 'sglang serve'", 'x = """\n# sglang serve\n"""', "f'sglang serve {x}'", "y('sglang serve')  # 1"):
-        assert not prose.is_all(*_read(text))
+_TOLD = (
+    *('"""python -m sglang.launch_server"""', "x = 1  # sglang serve\n", "def f():\n    'sglang serve'"),
+    *("raise ValueError('use sglang serve' + x)", "assert x, f'{y} sglang serve'", "print('sglang serve', x)"),
+    *("log.info(f'{y} sglang serve', x)", "p = ArgumentParser(prog='sglang serve')", "def popen_launch_server(): pass"),
+    *("p.add_argument('x', help='as of sglang serve')", "f(\n  1,  # sglang serve\n  x)"),
+    *(
+        "from sglang.test.test_utils import popen_launch_server",
+        "r = re.compile('-m sglang.launch_server|sglang serve')",
+    ),
+    "é = 'é'; raise ValueError('é sglang serve')",
+)
+_NOT_TOLD = (
+    *("x = 'sglang serve'", 'x = """\n# sglang serve\n"""', "f'sglang serve {x}'.split()", "y('sglang serve')  # 1"),
+    *("print(os.system('sglang serve'))", "def log(x): os.system(x)\nlog('sglang serve')", "popen_launch_server(m)"),
+    *("from a import run as log\nlog('sglang serve')", "p.add_argument('--x', default='sglang serve')"),
+    *("from sglang import Engine as E\nE(x)", "@f('sglang serve')\ndef g(): pass", "x = '#'; y = 'sglang serve'"),
+    "dict(help='sglang serve')",
+)
+
+
+@pytest.mark.parametrize("text", [*_TOLD, *_NOT_TOLD])
+def test_what_only_tells_of_a_launch(text: str) -> None:
+    tree, source, found = _read(text)
+    assert all(prose.is_told(tree, source, at) for at in found) is (text in _TOLD)
 
 
 def _read(text: str) -> tuple[ast.Module, Source, list[int]]:
@@ -100,16 +121,28 @@ def _read(text: str) -> tuple[ast.Module, Source, list[int]]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("x = ['--tp-size', '2']", True),
-        ("x = [\n  'a',\n  *more, '--tp-size=' + n]", True),
-        ("x.append('--tp-size')", True),
-        ("x += ['--tp-size']", True),
-        ("name = '--tp-size'", True),
-        ("def f():\n  return '--tp-size'", True),
+        ("x = ['--tp-size', '--dp-size']", True),
+        ("extra_args = [\n  *more, '--tp-size=' + n]", True),
+        ("x = ['--tp-size']\nx.append('--dp-size')", True),
+        ("x += ['--tp-size', '--dp-size']", True),
+        ("name = '--tp-size'\nargs = [name, 2]", True),
+        ("def f():\n  return '--tp-size'\nrun(args=[f(), 2])", True),
         ("extra_args = ('--tp-size', 2)", True),
-        ("f(('--tp-size', 2))", True),
-        ("run(x=['--tp-size'])", True),
-        ("@cases(['--tp-size'])\ndef f(): pass", True),
+        ("f(('--tp-size', '--dp-size', 2))", True),
+        ("run(x=['--tp-size', '--dp-size'])", True),
+        ("use({key: ['--tp-size']})", True),
+        ("@cases(['--tp-size', '--dp-size'])\ndef f(): pass", True),
+        ("x = ['--' + name]\ny = '--tp-size'", True),
+        ("x = [f'--tp-{name}']", True),
+        ("sglang_args = f(x=['--tp-size', '--a', '--b'])", True),
+        ("a = b = '--tp-size'", True),
+        # Too few, or among too many others.
+        ("x = ['--tp-size']", False),
+        ("args = ['--tp-size', '--a', '--b', '--c']", False),
+        ("args = ['program', '--tp-size']", False),
+        ("x.append('--tp-size')", False),
+        ("name = '--tp-size'\nraise ValueError(f'{name} is wrong')", False),
+        ("def f():\n  return '--tp-size'", False),
         ("pairs = ('--tp-size', 2)", False),
         ("x = {'--tp-size'}", False),
         ("run(['program', '--tp-size'])", False),
@@ -120,9 +153,75 @@ def _read(text: str) -> tuple[ast.Module, Source, list[int]]:
         ("x = ['a']\ny('--tp-size')", False),
     ],
 )
-def test_an_option_is_an_element_of_a_list_or_becomes_one(text, expected):
-    rows = [row for row, line in enumerate(text.split("\n"), 1) if "--" in line]
-    assert listed.may_be(ast.parse(text), rows) is expected
+def test_options_are_elements_of_a_list_or_become_such(text, expected):
+    text = f"import sglang\n{text}"
+    source = Source(Mapped.of(SourceFile("x.py", text.encode())))
+    assert listed.may_be(ast.parse(text), source, flags.own(text)) is expected
+
+
+@pytest.mark.parametrize("start", ["", "import sglang\n", "import sgl_jax\n"])
+def test_how_many_options_a_list_has_to_hold_is_told_by_what_is_imported(start: str) -> None:
+    for options, least in (
+        ("'--tp-size'", 1),
+        ("'--tp-size', '--ep-size'", 2),
+        ("'--tp-size', '--ep-size', '--dp-size'", 3),
+    ):
+        text = f"{start}x = [{options}]"
+        source = Source(Mapped.of(SourceFile("x.py", text.encode())))
+        expected = least >= 3 if not start else least >= 2 and "jax" not in start
+        assert listed.may_be(ast.parse(text), source, flags.own(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("engine_args = {'tp_size': 1, 'dp_size': 2}", True),
+        ("engine_args = {'tp_size': 1}\nengine_args['dp_size'] = 2", True),
+        ("f(server_args={'tp_size': 1, 'dp_size': 2})", True),
+        ("x = {'server_args': {'tp_size': 1, **more}}\n'dp_size'", True),
+        ("def server_args():\n  return {'tp_size': 1, 'dp_size': 2}", True),
+        ("sglang = {'tp_size': 1}", True),
+        ("x = {key: {'tp_size': 1}}", True),
+        ("server_args = make()\ndef make():\n  f({'tp_size': 1, 'dp_size': 2})", True),
+        ("sglang_args = make()\ndef make():\n  x = {'tp_size': 1}", True),
+        ("def f(x): x['dp_size'] = 2\nf(server_args={'tp_size': 1})", True),
+        # Under other names, or too few.
+        ("x = {'tp_size': 1, 'dp_size': 2}", False),
+        ("engine_args = {'tp_size': 1}", False),
+        ("server_args = make()\nx = {'tp_size': 1, 'dp_size': 2}", False),
+        ("post(json={'server_args': {'tp_size': 1}})\nfrom http import post\nx = {'dp_size': 1}", False),
+        ("client.post(json={'server_args': {'tp_size': 1}}, x='dp_size')", False),
+        ("engine_args = {}\nx = {'tp_size': 1, 'dp_size': 2}", False),
+        ("raise E(engine_args={'tp_size': 1, 'dp_size': 2})", False),
+    ],
+)
+def test_options_are_keys_of_a_dictionary_under_a_name_that_tells_so(text, expected):
+    text = f"import sglang\n{text}"
+    assert keyed.may_be(ast.parse(text), Source(Mapped.of(SourceFile("x.py", text.encode())))) is expected
+
+
+def test_a_module_that_only_tells_of_launches_and_options_is_idle() -> None:
+    told = (
+        "import sglang\nraise ValueError('sglang serve')\nlog.info('--tp-size')\nx = {'tp_size': 1}\nengine_args = {}\n"
+    )
+    for text, expected in ((told, True), (told + "engine_args = {'tp_size': 1, 'dp_size': 2}", False)):
+        assert idle.is_idle(*_read(text)) is expected
+    text = "from sglang import Engine\nmake = Engine\nargs = ['--tp-size=x is wrong']\nengine_args = {'tp_size': 1}"
+    assert not idle.is_idle(*_read(text))
+
+
+def test_documentation_of_an_idle_module_is_read() -> None:
+    rest = "print('sglang serve')\n" + "x = 1\n" * 2_000
+    text = f'def f():\n    """\n    ```bash\n    sglang serve --model-path m\n    ```\n    """\n\n\n{rest}'
+    assert idle.is_idle(*_read(text))
+    for each in (text, text[: -6 * 1_900]):
+        (command,) = python.read(SourceFile("x.py", each.encode()))
+        assert [word.text for word in command.words] == ["sglang", "serve", "--model-path", "m"]
+
+
+def test_places_are_those_of_options_or_of_what_starts_a_server() -> None:
+    text = "import sglang\nengine_args = {'tp_size': 1}\nx = ['--tp-size']\ny = ['sglang', 'serve']\nsglang.Engine()\n"
+    assert [is_option(text, at) for at in places(text)] == [True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Sequence
 
+    from speclint.hosts.python.index import Index
     from speclint.source import SourceFile
 
 _SURROGATE = pattern("[\ud800-\udfff]")
 # A module of so many characters is parsed piece by piece.
 _LARGE = 500_000
+# To look at what surrounds the places of one that is no longer than this takes longer than to follow it.
+_LONG = 4_000
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -55,29 +58,44 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 
 def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Command]:
     """What following a module finds in which something at ``places`` may start a server."""
-    flags = triggers.flags(text.text, places)
-    if flags is not None and not flags:
-        return []
+    whole: Index | None = None
+    if len(text) >= _LARGE:
+        from speclint.hosts.python import large
+
+        narrowed = large.narrowed(text, places)
+        if narrowed is not None:
+            text, places, whole = narrowed
+    options: Sequence[int] | None = None
+    if all(text.text[at] == "-" for at in places):
+        from speclint.hosts.python import flags
+
+        options = flags.of_lists(text.text)
+        if options is not None and not options:
+            return []
     tree = parse(text.text)
-    from speclint.hosts.python import assign, documents, functions, statements
-    from speclint.hosts.python.index import Index
-    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python import documents
     from speclint.hosts.python.source import Source
 
     source = Source(text)
-    if flags:
+    if options:
         from speclint.hosts.python import listed
 
-        if not listed.may_be(tree, sorted({source.row(flag) for flag in flags})):
+        if not listed.may_be(tree, source, options):
             return []
-    rows = sorted({source.row(place) for place in places})
-    if _may_be_told(text.text, places):
-        from speclint.hosts.python import prose
+    if len(text) > _LONG or _may_be_told(text.text, places):
+        from speclint.hosts.python import idle
 
-        if prose.is_all(tree, source, places):
-            return list(documents.commands(source, Index(tree, (), ()).strings, base))
+        if idle.is_idle(tree, source, places):
+            return list(documents.commands(source, documents.strings(tree), base))
+    from speclint.hosts.python import assign, functions, statements
+    from speclint.hosts.python.index import Index
+    from speclint.hosts.python.machine import Machine
+
+    rows = sorted({source.row(place) for place in places})
     runs = sorted({source.row(place) for place in triggers.runs(text.text)})
     index = Index(tree, rows, runs)
+    if whole is not None:
+        index.take(whole)
     machine = Machine(source, index, base)
     try:
         statements.block(machine, tree.body)

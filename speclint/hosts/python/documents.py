@@ -6,16 +6,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from speclint.hosts.python.source import Source
     from speclint.words import Command
 
+# Where statements, and what holds them, stand in others.
+_BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
 
-def commands(source: Source, strings: Sequence[ast.Constant], base: Command) -> Iterator[Command]:
+
+def strings(tree: ast.Module) -> list[ast.Constant]:
+    """The strings that stand alone as statements, from the end of the module to its start."""
+    found: list[ast.Constant] = []
+    todo: list[Any] = [tree]
+    while todo:
+        node = todo.pop()
+        for name in _BODIES:
+            todo += getattr(node, name, ())
+        if type(node).__name__ == "Expr" and isinstance(getattr(node.value, "value", None), str):
+            found.append(node.value)
+    return sorted(found, key=lambda each: (each.lineno, each.col_offset), reverse=True)
+
+
+def commands(source: Source, found: Sequence[ast.Constant], base: Command) -> Iterator[Command]:
     """The commands that start a server in some strings, read as a document is."""
     from speclint.hosts import blocks
 
-    for node in strings:
+    for node in found:
         if blocks.TRIGGER.search(str(node.value)):
             text = source.literal(node)
             yield from blocks.read(text, "markdown" if "```" in text.text else "plain", base, 1)

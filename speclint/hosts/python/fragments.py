@@ -31,9 +31,10 @@ _TAKES = pattern(
     r"|(?:check_)?(?:call|output)|exec\w*|simplenamespace|\w*mock|namespace|_?response|_normalize\w*|declare\w*)\(\)"
 )
 _LISTS = pattern(r"(?:.*_)?(?:args?|argv|arguments|flags|options|opts|params|parameters|overrides)\d*")
-_WORDS = ("sglang", "sgl", "engine", "server", "launch", "runtime", "llm")
+# What a name of options begins with.
+NAMES = ("sglang", "sgl", "engine", "server", "launch", "runtime", "llm")
 _ENGINE = r"_(?:\w+_)?(?:args|kwargs|params|options|config|cfg|overrides|settings|opts|flags)"
-_MAPS = pattern(rf"(?:.*_)?(?:{'|'.join(_WORDS)}){_ENGINE}")
+_MAPS = pattern(rf"(?:.*_)?(?:{'|'.join(NAMES)}){_ENGINE}")
 # How such a name stands where something is set: to a display, or to what a function of the module gives. An expression
 # that begins with a word is ten times as fast as one that begins with any of them.
 _ROLE = (
@@ -41,7 +42,7 @@ _ROLE = (
     r"(?:await\s+)?(?P<value>[\w.]*)(?![\w.])[ \t]*(?P<next>.|\n|\Z)|\s*\()"
 )
 _NAMED = (
-    *(pattern(rf"{word}(?<![^\W_]{word}){_ENGINE}{_ROLE}") for word in _WORDS),
+    *(pattern(rf"{word}(?<![^\W_]{word}){_ENGINE}{_ROLE}") for word in NAMES),
     pattern(rf"(?:{marked.OURS})(?<![^\W_]sglang){_ROLE}"),
 )
 _DEF = pattern(r"\bdef\s+\w*$")
@@ -84,9 +85,26 @@ def _returns(text: str, start: int) -> bool:
     return re.compile(r"\breturn\b[^\n]*[{(]").search(text, start, stop) is not None
 
 
+def imports_sglang(text: str) -> bool | None:
+    """Whether a module imports SGLang; None for one of its port, whose options are others."""
+    if _IMPORTS.search(text):
+        return True
+    return None if _PORT.search(text) else False
+
+
 def is_list_name(name: str) -> bool:
     """Whether a tuple of that name may hold options."""
     return _LISTS.fullmatch(name.lower()) is not None
+
+
+def is_map_name(name: str) -> bool:
+    """Whether a dictionary of that name may hold options."""
+    return _MAPS.fullmatch(name.lower()) is not None
+
+
+def is_key(key: str) -> bool:
+    """Whether a key of a dictionary may be the name of an option."""
+    return _NAME.fullmatch(key) is not None
 
 
 def takes(called: str) -> bool:
@@ -131,8 +149,8 @@ class Fragments:
         if not self.found:
             return
         m = self.machine
-        imports = _IMPORTS.search(m.source.text.text) is not None
-        if not imports and _PORT.search(m.source.text.text):
+        imports = imports_sglang(m.source.text.text)
+        if imports is None:
             return
         used = sorted(_starts(launched))
         last = -1

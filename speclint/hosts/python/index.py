@@ -207,6 +207,23 @@ class Index:
                     family[root(cls.name)] = root(name)
         return {name: root(name) for name in family}
 
+    def add(self, other: Index) -> None:
+        """Count what another part of the module reads and sets as well."""
+        for counts, more in ((self.loads, other.loads), (self.attribute_loads, other.attribute_loads)):
+            for name, count in more.items():
+                counts[name] = counts.get(name, 0) + count
+        self._stored |= other._stored
+
+    def take(self, whole: Index) -> None:
+        """Count as in the whole of which the module is a part."""
+        self.loads, self.attribute_loads, self._stored = whole.loads, whole.attribute_loads, whole._stored
+
+    def defined(self) -> set[str]:
+        """The names of functions and classes, those that Python gives a meaning to left out."""
+        found = {cls.name for cls in self._classes}
+        found.update(getattr(function, "name", "") for function in self._functions)
+        return {name for name in found if name[:2] != "__"}
+
     def stores_attribute(self, name: str) -> bool:
         """Whether an attribute of that name is assigned to anywhere."""
         return name in self._stored

@@ -33,6 +33,11 @@ REMOTE = frozenset(("remote", "spawn", "local", "remote_gen", "bind"))
 OPTIONS = frozenset(("options", "with_options"))
 
 
+def hands_on(name: str) -> bool:
+    """Whether calls of that name hand on a function."""
+    return name in _HANDS_ON or name in REMOTE or name in OPTIONS
+
+
 def function_of(node: ast.Call) -> ast.expr | None:
     """The function that a call hands on."""
     found = _HANDS_ON.get(_last(node.func))

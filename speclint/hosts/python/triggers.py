@@ -9,7 +9,7 @@ a search for a word takes 0.2. So every part here begins with a word, or with a 
 
 from __future__ import annotations
 
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ _PARTS = ("launch_server", "launch_pd_server", "bench_one_batch", "bench_offline
 _BEFORE_TEXT = frozenset(".}/=\"'\\$")
 _NO_TEXT = pattern(r"[\w(]|\.(?!py\b)|[ \t]+import\b")
 _RUNNER = "SRTRunner("
-_CLASSES = ("Engine", "ServerArgs", "Runtime")
+CLASSES = ("Engine", "ServerArgs", "Runtime")
 _CALLED = pattern(r"\s*\(|\s+as\b")
 # A class that is not called there but handed on.
-_ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(_CLASSES)})\b")
+_ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(CLASSES)})\b")
 # The name of a class among the bases of another.
 _BASE = pattern(r"[ \t]*class[ \t]+\w+[ \t]*\([\w., \t]*\Z")
 # The name of the program, with what makes it a launch; at the end of a text it may be the word before "serve".
@@ -61,8 +61,6 @@ _MADE = pattern(
 _JOINED = frozenset("$%\\{-")
 # The rest of an option that is written out, behind "--sglang".
 _PREFIXED = pattern(r"-([\w-]+)[\"'=\s\\]")
-# An option in quotes, as far as it is written out.
-_QUOTED = pattern(r"[\"']--([\w-]*)([^\w-]|\Z)")
 # What the parts have in common: three searches tell that a module has none.
 _COMMON = ("_server", "bench_o", "compile_deep_gemm")
 _REST = {name[name.index("_") :]: name for name in _PARTS}
@@ -100,12 +98,12 @@ def places(text: str) -> list[int]:
         for match in _DASH.finditer(text)
         if _ITEM.match(text, match.start() - 1) and _is_first(text, match.start() - 1)
     ]
-    found.update(at for at in _all(text, _RUNNER) if not text.startswith("class ", max(at - 6, 0)))
-    named = list(_all(text, "sglang"))
+    found.update(at for at in every(text, _RUNNER) if not text.startswith("class ", max(at - 6, 0)))
+    named = list(every(text, "sglang"))
     _program(text, named, found)
     _classes(text, named, found)
     # Without an import it takes three options that only SGLang has to tell whose they are.
-    if items and (len(set(_FLAG.findall(text))) > 2 or _imported(text, named)):
+    if items and (len(set(_FLAG.findall(text))) > 2 or imported(text, named)):
         found.update(items)
     found.update(_keys(text))
     found.update(match.start() for match in _MADE.finditer(text))
@@ -129,28 +127,9 @@ def runs(text: str) -> list[int]:
     return found
 
 
-def flags(text: str, places: Iterable[int]) -> list[int] | None:
-    """Where options stand that only SGLang has, if a module names nothing but options of lists, one of which then has
-    to hold one; None for any other module.
-    """
-    from speclint.hosts.python.fragments import names_options
-
-    if any(text[at] != "-" for at in places) or names_options(text):
-        return None
-    named = _imported(text, _all(text, "sglang"))
-    if any(name in named and re.search(rf"[=(,\[]\s*{name}\s*[,)\]\n]", text) for name in _CLASSES):
-        return None  # a class that is handed on under another name
-    return [at for quote in ('"--', "'--") for at in _all(text, quote) if _is_ours(text, at)]
-
-
-def _is_ours(text: str, at: int) -> bool:
-    """Whether an option in quotes may be one that only SGLang has."""
-    from speclint.marked import is_own
-
-    found = _QUOTED.match(text, at)
-    if found is None or not found[1] or found[2] in ("{", "%"):
-        return True
-    return found[2] in ("=", "'", '"') and is_own(found[1])
+def is_option(text: str, at: int) -> bool:
+    """Whether what stands at a place is an option, rather than what starts something."""
+    return text[at] == "-" or (text[at] in "\"'" and _SERVE_WORD.match(text, at) is None)
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
@@ -209,24 +188,24 @@ def _classes(text: str, named: Iterable[int], found: set[int]) -> None:
 
     ``named``: where SGLang is.
     """
-    imported: set[str] | None = None
-    for name in _CLASSES:
-        for at in _all(text, name):
+    known: set[str] | None = None
+    for name in CLASSES:
+        for at in every(text, name):
             before, end = text[at - 1 : at], at + len(name)
             called = _CALLED.match(text, end) is not None
             base = not called and text[end : end + 1] in (")", ",") and _is_base(text, at)
             if not called and not base and before != ".":
                 continue
-            if imported is None:
-                imported = _imported(text, named)
-            if not imported:
+            if known is None:
+                known = imported(text, named)
+            if not known:
                 return
             if called and (
                 before == "."
-                or (name in imported and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0)))
+                or (name in known and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0)))
             ):
                 found.add(at)
-            if base and (before == "." or name in imported):
+            if base and (before == "." or name in known):
                 found.add(at)
             handed = _ASSIGNED.search(text, max(at - 1 - _BEFORE, 0), end + 1) if before == "." else None
             if handed is not None:
@@ -239,7 +218,7 @@ def _is_base(text: str, at: int) -> bool:
     return _BASE.match(line) is not None
 
 
-def _imported(text: str, named: Iterable[int]) -> set[str]:
+def imported(text: str, named: Iterable[int]) -> set[str]:
     """What is imported of SGLang's server where it is named: "sglang", and the names of its classes where they are."""
     found: set[str] = set()
     for at in named:
@@ -287,7 +266,8 @@ def _is_declared(text: str, at: int) -> bool:
     return _DECLARED.search(text, max(at - _BEFORE, 0), at) is not None
 
 
-def _all(text: str, word: str) -> Iterator[int]:
+def every(text: str, word: str) -> Iterator[int]:
+    """Where a word stands."""
     at = text.find(word)
     while at >= 0:
         yield at
