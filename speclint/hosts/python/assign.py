@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python import containers, expressions, launches, strings
+from speclint.hosts.python.facts import number, plain, stepped
 from speclint.hosts.python.values import (
     Args,
     Class,
@@ -13,11 +14,8 @@ from speclint.hosts.python.values import (
     Seq,
     Text,
     known,
-    number,
     open_entry,
-    plain,
     several,
-    stepped,
     unknown,
 )
 from speclint.pyast import ast

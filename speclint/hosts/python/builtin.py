@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python import containers, data, stdlib
+from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.values import (
     Alt,
     Args,
@@ -15,9 +16,6 @@ from speclint.hosts.python.values import (
     Text,
     alt,
     known,
-    number,
-    plain,
-    python_value,
     settled,
     several,
     unknown,

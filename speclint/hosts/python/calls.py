@@ -11,6 +11,7 @@ from speclint.hosts.python import (
     methods,
     starts,
 )
+from speclint.hosts.python.facts import plain
 from speclint.hosts.python.values import (
     Alt,
     Class,
@@ -24,7 +25,6 @@ from speclint.hosts.python.values import (
     Text,
     alt,
     known,
-    plain,
     several,
     unknown,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python import conditions, expressions
+from speclint.hosts.python.facts import number, plain, python_value, stepped
 from speclint.hosts.python.values import (
     MAX_ITEMS,
     Alt,
@@ -13,12 +14,8 @@ from speclint.hosts.python.values import (
     Seq,
     Text,
     alt,
-    number,
     open_entry,
-    plain,
-    python_value,
     several,
-    stepped,
     unknown,
     value_of,
 )

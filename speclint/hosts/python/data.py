@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.values import Entry, Map, Seq, Text, python_value
+from speclint.hosts.python.facts import python_value
+from speclint.hosts.python.values import Entry, Map, Seq, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

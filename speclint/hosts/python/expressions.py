@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 from speclint.hosts.python import calls, conditions, containers, defs, functions, strings
-from speclint.hosts.python.values import (
-    Alt,
-    Func,
-    Map,
-    Ref,
-    Seq,
-    Text,
-    alt,
-    known,
-    python_value,
-    unknown,
-    value_of,
-)
+from speclint.hosts.python.facts import python_value
+from speclint.hosts.python.values import Alt, Func, Map, Ref, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
 from speclint.text import Mapped
 from speclint.value import Known, Unknown, join, spliced

@@ -8,9 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from speclint import marked
+from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import PORT, literal_kind
-from speclint.hosts.python.values import Entry, Seq, plain
+from speclint.hosts.python.values import Entry, Seq
 from speclint.lean import pattern, re
 from speclint.value import Joined, Known, OneOf
 from speclint.words import Command, Keyword, Word

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from speclint.hosts.python import calls, decorated, expressions, starts, statements
+from speclint.hosts.python.facts import stepped
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
-from speclint.hosts.python.values import (
-    Func,
-    Instance,
-    Map,
-    Scope,
-    Seq,
-    Text,
-    alt,
-    open_entry,
-    several,
-    stepped,
-    unknown,
-)
+from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
 from speclint.pyast import ast
 from speclint.value import Choice, Definition, Step
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from speclint.hosts.python.facts import plain
 from speclint.hosts.python.forks import STARTS, flat, forks
-from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, plain, value_of
+from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, value_of
 from speclint.launch import MODULES, find
 from speclint.lean import pattern, re
 from speclint.text import Mapped

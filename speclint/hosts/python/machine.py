@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.python.facts import plain, truth
 from speclint.hosts.python.fragments import Fragments
 from speclint.hosts.python.launches import Launches
 from speclint.hosts.python.state import State, merge_items
@@ -17,9 +18,7 @@ from speclint.hosts.python.values import (
     Seq,
     Text,
     alt,
-    plain,
     several,
-    truth,
     unknown,
     value_of,
 )

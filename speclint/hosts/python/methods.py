@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python import calls, containers, stdlib, textmethods
+from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.values import (
     NEVER,
     Alt,
@@ -15,10 +16,7 @@ from speclint.hosts.python.values import (
     Text,
     alt,
     known,
-    number,
     open_entry,
-    plain,
-    python_value,
     several,
     unknown,
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from speclint.hosts.python.commands import unescaped, words
+from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launches import command_words, environment, is_mixed, is_uniform
 from speclint.hosts.python.triggers import CONFIGURES
-from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, plain, unknown, value_of
+from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknown, value_of
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, Unknown

@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from speclint.hosts.python import calls, commands, containers, data, expressions, methods, strings
-from speclint.hosts.python.values import (
-    NEVER,
-    Class,
-    Instance,
-    Map,
-    Parser,
-    Seq,
-    Text,
-    alt,
-    known,
-    plain,
-    unknown,
-    value_of,
-)
+from speclint.hosts.python.facts import plain
+from speclint.hosts.python.values import NEVER, Class, Instance, Map, Parser, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
 from speclint.value import Unknown
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _operator as operator  # without the Python around it
 
-from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, plain, python_value, unknown, value_of
+from speclint.hosts.python.facts import plain, python_value
+from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, unknown, value_of
 from speclint.lean import pattern, re
 from speclint.pyast import ast
 from speclint.text import Mapped

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from speclint.hosts.python import calls, commands, containers, strings
-from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, number, plain
+from speclint.hosts.python.facts import number, plain
+from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known
 from speclint.lean import pattern
 from speclint.value import Joined, Known, join
 

@@ -6,9 +6,8 @@ dictionaries can change, so their contents are kept by the ``State`` of the plac
 
 from __future__ import annotations
 
-from speclint.hosts.bounds import bounded
 from speclint.text import Mapped
-from speclint.value import Joined, Known, Unknown, merge, with_step
+from speclint.value import Known, Unknown, merge
 from speclint.words import Word
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from speclint.text import Span
-    from speclint.value import Choice, Step, Value
+    from speclint.value import Choice, Value
     from speclint.words import Guard
 
 # Lists longer than this are not followed.
@@ -295,59 +294,6 @@ def describe(obj: Obj) -> str:
     if isinstance(obj, Ref):
         return f"`{obj.name}`"
     return "an object"
-
-
-def plain(obj: Obj) -> str | None:
-    """The text of a str that is certain; None otherwise."""
-    if isinstance(obj, Text) and obj.kind == "str" and isinstance(obj.value, Known):
-        return obj.value.text.text
-    return None
-
-
-def number(obj: Obj) -> int | None:
-    """The value of an int (or bool) that is certain; None otherwise."""
-    if not isinstance(obj, Text) or not isinstance(obj.value, Known):
-        return None
-    text = obj.value.text.text
-    if obj.kind == "bool":
-        return int(text == "True")
-    return int(text) if obj.kind == "int" and len(text) < 19 else None
-
-
-def python_value(obj: Obj) -> tuple[bool, str | int | float | bool | None]:
-    """Whether the object is certain, and its Python value."""
-    if not isinstance(obj, Text) or not isinstance(obj.value, Known) or obj.kind in (None, "given"):
-        return False, None
-    text = obj.value.text.text
-    if obj.kind == "str":
-        return True, text
-    if obj.kind == "none":
-        return True, None
-    if obj.kind == "float":
-        return True, float(text)
-    value = number(obj)
-    return value is not None, bool(value) if obj.kind == "bool" else value
-
-
-def truth(obj: Obj) -> bool | None:
-    """Whether an object is true; None if it cannot be told. Contents of lists are not looked at."""
-    sure, value = python_value(obj)
-    if sure:
-        return bool(value)
-    if isinstance(obj, Text) and isinstance(obj.value, Joined) and obj.kind == "str":
-        return any(isinstance(p, Known) and p.text.text for p in obj.value.parts) or None
-    if isinstance(obj, Text):
-        return True if obj.kind == "given" else None
-    return True if isinstance(obj, (Func, Partial, Class, Instance, Args, Parser)) else None
-
-
-def stepped(obj: Obj, step: Step) -> Obj:
-    """The object with one more step of how it came to be, where it is text."""
-    if isinstance(obj, Text):
-        return Text(bounded(with_step(obj.value, step)), obj.kind)
-    if isinstance(obj, Alt):
-        return alt(obj.choice, [stepped(arm, step) for arm in obj.arms])
-    return obj
 
 
 # What a call gives that does not come back.
