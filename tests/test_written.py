@@ -154,3 +154,27 @@ def test_the_release_that_a_place_names(cli: Cli, name: str, text: str, release:
     cli.write(name, text)
     (launch,) = cli("launches", "--isolated", "--output-format=json", name).json
     assert (launch["sglang_version"] if launch["version_source"] != "newest" else None) == release
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "ps aux | grep sglang | awk '{print $2}' | xargs kill -9",
+        "ps aux | grep sglang | grep -v grep  # none of ours",
+        "ps aux \\\n  | grep sglang \\\n  | wc -l",
+        "a | b | c\nexport A=b\n\nd | e |\nf",
+        "a | b | awk '\n{ print }\n' \"x\ny\"",
+    ],
+)
+def test_a_launch_behind_a_pipeline_is_a_command_of_its_own(cli: Cli, before: str) -> None:
+    row = before.count("\n") + 2
+    for name, fence in (("a.sh", 0), ("a.md", 1)):
+        text = f"{before}\nnohup {RUN} --tp-size 2 > log 2>&1 &\necho $!\n"
+        launches, _ = found(cli, name, f"```bash\n{text}```\n" if fence else text)
+        assert launches == [(row + fence, [M, "a/b", "--tp-size", "2"])]
+
+
+def test_how_many_elements_an_array_has_that_is_read_is_not_known(cli: Cli) -> None:
+    for reads in ('IFS=, read -r -a A <<< "$1"', "mapfile -t A < a.txt"):
+        text = f'{reads}\nif [[ ${{#A[@]}} -ne 2 ]]; then exit 1; fi\n{RUN} --port "${{A[1]}}"\n'
+        assert found(cli, "a.sh", text) == ([(3, [M, "a/b", "--port", None])], [])

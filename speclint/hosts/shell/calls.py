@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Word
 
+_ARRAY = pattern(r"-\w*a")
 _ECHO = pattern(r"-[neE]+")
 _REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment"))
 
@@ -61,9 +62,20 @@ def _let(env: Env, words: Sequence[Word]) -> None:
 
 
 def _read(env: Env, words: Sequence[Word]) -> None:
+    array = False
     for word in words[1:]:
+        name = word.text or ""
+        if name.isidentifier():
+            reason = f"`{name}` is read when it runs"
+            env.assign(name, None if array else Unknown(reason), (many(reason, word.span),) if array else None)
+        # Of `read -r -a A` only what the option names is an array.
+        array = _ARRAY.fullmatch(name) is not None
+
+
+def _mapfile(env: Env, words: Sequence[Word]) -> None:
+    for word in words[-1:]:
         if word.text and word.text.isidentifier():
-            env.assign(word.text, Unknown(f"`{word.text}` is read when it runs"))
+            env.assign(word.text, None, (many(f"`{word.text}` is read when it runs", word.span),))
 
 
 def _getopts(env: Env, words: Sequence[Word]) -> None:
@@ -86,8 +98,8 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
     "set": _set,
     "let": _let,
     "read": _read,
-    "mapfile": _read,
-    "readarray": _read,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
     "getopts": _getopts,
     "printf": _printf,
 }

@@ -39,6 +39,10 @@ _STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
 _LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
+# The end of a pipeline: of one with three commands, the last may run on into the next line where that one redirects.
+_PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*(?=\n)")
+_QUOTED = frozenset(("string", "string_content", "raw_string", "ansi_c_string"))
+_MAX_REPAIRS = 4
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 # What stands between two nodes is mostly one of a few things; what they are is kept.
 _MAX_GAPS = 256
@@ -99,7 +103,32 @@ def _created(spec: ModuleSpec) -> ModuleType | None:
 
 def parsed(data: bytes) -> Node:
     """The tree of shell text."""
-    return _shared_parser().parse(_LONE.sub(b"%", data)).root_node
+    data = _LONE.sub(b"%", data)
+    root = _shared_parser().parse(data).root_node
+    for _ in range(_MAX_REPAIRS if data.find(b"|") >= 0 else 0):
+        ended = _ended(root, data)
+        if ended is None:
+            break
+        data = ended
+        root = _shared_parser().parse(data).root_node
+    return root
+
+
+def _ended(root: Node, data: bytes) -> bytes | None:
+    """The text with a semicolon behind each pipeline that the grammar lets run on into the next line; None for none."""
+    ended: bytearray | None = None
+    for piped in _PIPED.finditer(data):
+        at = piped.end()
+        node = root.descendant_for_byte_range(at, at + 1)
+        while node is not None and node.type in _QUOTED:
+            at = data.find(b"\n", node.end_byte)
+            node = root.descendant_for_byte_range(at, at + 1) if at >= 0 else None
+        if node is None or node.type != "command" or data[at - 1 : at] == b"\\":
+            continue
+        end = max((c.end_byte for c in node.children if c.end_byte <= at and c.type != "comment"), default=at)
+        ended = bytearray(data) if ended is None else ended
+        ended[end] = ord(";")
+    return bytes(ended) if ended is not None else None
 
 
 class Syntax:
