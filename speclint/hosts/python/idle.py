@@ -24,6 +24,8 @@ def is_idle(tree: ast.Module, source: Source, places: Sequence[int]) -> bool:
     starts = [at for at in places if not triggers.is_option(text, at)]
     if len(starts) > _MANY or not all(prose.is_told(tree, source, at) for at in starts):
         return False
+    if len(starts) == len(places):
+        return True
     from speclint.hosts.python import flags
 
     return not flags.hands_on(text) and not may_be_options(tree, source, flags.own(text))

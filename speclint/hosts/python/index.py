@@ -54,6 +54,9 @@ class Index:
         self._stored: set[str] = set()
         self.exported: frozenset[str] = frozenset()
         self._functions: dict[ast.AST, ast.ClassDef | None] = {}
+        # The functions that are defined in a function, by their names, and the one that a function is defined in.
+        self._inner: dict[tuple[ast.AST, str], list[ast.AST]] = {}
+        self._outer: dict[ast.AST, ast.AST] = {}
         self._classes: list[ast.ClassDef] = []
         self._readers: dict[str, set[ast.AST | None]] = {}
         self._assigned: list[ast.Assign | ast.AnnAssign] = []
@@ -119,6 +122,9 @@ class Index:
             cls = node
             self._classes.append(node)
         else:
+            if function is not None and self._functions[function] is cls:  # no method of a class that stands between
+                self._outer[node] = function
+                self._inner.setdefault((function, node.name), []).append(node)
             function = node
             self._functions[node] = cls
         below: list[Any] = []
@@ -184,12 +190,22 @@ class Index:
                 continue
             found.add(function)
             name, cls = function.name, self._functions.get(function)  # type: ignore[attr-defined]
-            todo.extend(self.sites.get(name, ()))
+            # Where a function of that name is defined that is another one, that is called.
+            todo.extend(s for s in self.sites.get(name, ()) if function in self._bound(s, name, function))
             todo.extend(self.sites.get("." + name, ()))
             todo.extend(self.sites.get("super." + name, ()))
             if cls is not None:
                 todo.extend(set_up.get(families[cls.name], ()))
         return found
+
+    def _bound(self, site: ast.AST | None, name: str, other: ast.AST) -> Sequence[ast.AST]:
+        """What is defined under a name in a function, or in one around it; ``other`` if nothing is."""
+        while site is not None:
+            found = self._inner.get((site, name))
+            if found is not None:
+                return found
+            site = self._outer.get(site)
+        return (other,)
 
     def _families(self) -> dict[str, str]:
         """The classes that derive from one another here, by the name of one of them."""
