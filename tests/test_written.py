@@ -178,3 +178,8 @@ def test_how_many_elements_an_array_has_that_is_read_is_not_known(cli: Cli) -> N
     for reads in ('IFS=, read -r -a A <<< "$1"', "mapfile -t A < a.txt"):
         text = f'{reads}\nif [[ ${{#A[@]}} -ne 2 ]]; then exit 1; fi\n{RUN} --port "${{A[1]}}"\n'
         assert found(cli, "a.sh", text) == ([(3, [M, "a/b", "--port", None])], [])
+
+
+def test_a_launch_with_options_of_ktransformers_runs_its_build(cli: Cli) -> None:
+    assert found(cli, "a.sh", f"{RUN} --kt-method AMXINT4 --kt-numa-nodes 0 1\n")[1] == []
+    assert found(cli, "a.sh", f"{RUN} --kv-numa-nodes 0 1\n")[1] == [("SGL101", 1)]

@@ -35,10 +35,15 @@ _last: tuple[SourceFile, bool] | None = None
 
 
 def is_used(launch: Launch) -> bool:
-    """Whether the file of a launch installs such a build, and the launch runs in no image that has a release."""
+    """Whether the file of a launch installs such a build, and the launch runs in no image that has a release.
+
+    A launch with an option of KTransformers runs its build, which has more of them than any release.
+    """
     global _last
     if launch.command.image is not None:
         return False
+    if any(word.prefix.startswith("--kt-") for word in launch.words):
+        return True
     if _last is None or _last[0] is not launch.file:
         _last = (launch.file, is_installed(launch.file.text))
     return _last[1]
