@@ -43,8 +43,8 @@ def narrowed(text: Mapped) -> Mapped:
         outline.dissolve()
         return found
 
-    found = large.narrowed(text, _BEGINS, look)
-    return text if found is None or entangled else found
+    bounds = large.kept(text.text, _BEGINS, look)
+    return text if bounds is None or entangled else large.joined(text, bounds)
 
 
 def _is_open(data: bytes) -> bool:
@@ -70,7 +70,7 @@ def _statements(root: Node, outline: Outline, data: bytes) -> list[large.Stateme
         for event in events:
             defines[bisect_right(starts, event.start) - 1].append(name)
     matter = {bisect_right(starts, at) - 1 for at in _mattering(outline, data)}
-    return [large.Statement(at, number in matter, defines[number]) for number, at in enumerate(starts)]
+    return [large.Statement(at, number in matter, True, defines[number]) for number, at in enumerate(starts)]
 
 
 def _mattering(outline: Outline, data: bytes) -> list[int]:

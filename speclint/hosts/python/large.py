@@ -1,0 +1,110 @@
+"""Large modules: see ``speclint.hosts.large``."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from speclint.hosts import large
+from speclint.hosts.python import triggers
+from speclint.hosts.python.fragments import names_options
+from speclint.hosts.python.index import Index
+from speclint.lean import pattern
+from speclint.pyast import ast
+from speclint.source import row_starts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from speclint.text import Mapped
+
+# The end of a row before one that begins a statement that another one does not need to be whole, as ``else:`` does.
+_BEGINS = pattern(r"\n(?=(?:async def|class|def|from|import|@\w|[A-Za-z_]\w* =))")
+# Statements that do nothing by themselves.
+_IDLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+# What may use or set any name, tells of the module as a whole, or holds an option or a launch in what no place is in.
+_MATTERS = pattern(
+    r"\b(?:globals?|locals|setattr|exec|eval|vars|__all__|__dict__|configparser|ConfigParser)\b"
+    r"|import[ \t]+\*|[\"']--[a-z]|(?i:sglang)|launch_server"
+)
+
+
+def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], Index] | None:
+    """What may matter of a module in which something at ``places`` does; where these are in it; and the whole's counts.
+
+    None where that cannot be told: it does not parse.
+    """
+    whole = text.text
+    counts = Index(ast.parse(""), (), ())
+
+    def look(start: int, end: int) -> list[large.Statement] | None:
+        part = whole[start:end]
+        try:
+            tree = ast.parse(part)
+        except (SyntaxError, ValueError, OverflowError):
+            return None
+        return list(_statements(part, tree.body, start, places, counts))
+
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bounds = large.kept(whole, _BEGINS, look)
+    if bounds is None:
+        return None
+    return large.joined(text, bounds), large.moved(places, bounds), counts
+
+
+def _statements(
+    part: str, body: Sequence[ast.stmt], start: int, places: Sequence[int], counts: Index
+) -> Iterable[large.Statement]:
+    """The statements of a stretch that begin rows of their own; what they read and set is added to ``counts``."""
+    rows = row_starts(part)
+    firsts: list[int] = []
+    groups: list[list[ast.stmt]] = []
+    last = 0
+    for node in body:
+        row = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        if row == last:
+            groups[-1].append(node)
+        else:
+            firsts.append(rows[row - 1])
+            groups.append([node])
+        last = node.end_lineno or row
+    options = names_options(part)
+    runs = triggers.runs(part)
+    for at, group in enumerate(groups):
+        end = firsts[at + 1] if at + 1 < len(groups) else len(part)
+        first = firsts[at] if at else 0
+        index = Index(ast.Module(group, []), (), ())
+        counts.add(index)
+        matters = (
+            _is_between(places, start + first, start + end)
+            or not all(isinstance(node, _IDLE) for node in group)
+            or _MATTERS.search(part, first, end) is not None
+            or (options and names_options(part[first:end]))
+        )
+        spreads = _is_between(runs, first, end)
+        yield large.Statement(start + first, matters, spreads, {*index.defined(), *_set(group)})
+
+
+def _is_between(places: Sequence[int], start: int, end: int) -> bool:
+    return bisect_left(places, start) < bisect_left(places, end)
+
+
+def _set(group: Iterable[ast.stmt]) -> Iterable[str]:
+    """The names that statements set in the module, or change what is in them."""
+    for node in group:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for one in ast.walk(node):
+                if isinstance(one, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
+                    yield from _base(one)
+
+
+def _base(node: ast.expr) -> Iterable[str]:
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
