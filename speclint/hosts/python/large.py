@@ -8,6 +8,7 @@ from speclint.hosts import large
 from speclint.hosts.python import triggers
 from speclint.hosts.python.fragments import names_options
 from speclint.hosts.python.index import Index
+from speclint.hosts.python.starts import PORT
 from speclint.lean import pattern
 from speclint.pyast import ast
 from speclint.source import row_starts
@@ -25,7 +26,7 @@ _IDLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.Im
 # What may use or set any name, tells of the module as a whole, or holds an option or a launch in what no place is in.
 _MATTERS = pattern(
     r"\b(?:globals?|locals|setattr|exec|eval|vars|__all__|__dict__|configparser|ConfigParser)\b"
-    r"|import[ \t]+\*|[\"']--[a-z]|(?i:sglang)|launch_server"
+    rf"|import[ \t]+\*|[\"']--[a-z]|(?i:sglang)|{PORT}|launch_server"
 )
 
 
