@@ -81,12 +81,16 @@ def _statements(
         counts.add(index)
         matters = (
             _is_between(places, start + first, start + end)
-            or not all(isinstance(node, _IDLE) for node in group)
+            or not all(isinstance(node, _IDLE) or _is_text(node) for node in group)
             or _MATTERS.search(part, first, end) is not None
             or (options and names_options(part[first:end]))
         )
         spreads = _is_between(runs, first, end)
         yield large.Statement(start + first, matters, spreads, {*index.defined(), *_set(group)})
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _is_between(places: Sequence[int], start: int, end: int) -> bool:
