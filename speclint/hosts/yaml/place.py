@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar
+from speclint.hosts.yaml.document import is_scalar, value_of
 from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
 from speclint.text import Mapped
 from speclint.value import Known, join
@@ -92,7 +92,9 @@ class Place:
     def _of_task(self, document: Document) -> Value | None:
         """``docker:image``, in which SkyPilot runs a task."""
         node = document.get(self.mapping, "resources", "image_id")
-        return document.value(node) if node is not None and is_scalar(node) else None
+        if node is None or not is_scalar(node) or not str(node.value).startswith("docker:"):
+            return None
+        return value_of(document.text(node)[len("docker:") :])
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
