@@ -210,6 +210,24 @@ def test_a_module_that_only_tells_of_launches_and_options_is_idle() -> None:
     assert not idle.is_idle(*_read(text))
 
 
+@pytest.mark.parametrize(
+    ("use", "idle_"),
+    [
+        ("def f(x: Engine, y: list[Engine] = None) -> Engine: x.Engine = 1", True),
+        ("x: Engine = 1", True),
+        ("isinstance(x, Engine)", True),
+        ("Engine.default(x)", True),
+        ("make: type = Engine", False),
+        ("start(x, (1, Engine))", False),
+        ("def f(x=Engine): pass", False),
+        ("f(make=Engine)()", False),
+    ],
+)
+def test_a_class_that_is_used_as_a_value_may_be_called_by_another_name(use: str, idle_: bool) -> None:
+    text = f"from sglang.srt import (\n  Engine,\n)\nengine_args = {{'tp_size': 1}}\n{use}"
+    assert idle.is_idle(*_read(text)) is idle_
+
+
 def test_documentation_of_an_idle_module_is_read() -> None:
     rest = "print('sglang serve')\n" + "x = 1\n" * 2_000
     text = f'def f():\n    """\n    ```bash\n    sglang serve --model-path m\n    ```\n    """\n\n\n{rest}'

@@ -15,14 +15,20 @@ if TYPE_CHECKING:
 _BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
-def strings(tree: ast.Module) -> list[ast.Constant]:
-    """The strings that stand alone as statements, from the end of the module to its start."""
-    found: list[ast.Constant] = []
+def statements(tree: ast.Module) -> Iterator[Any]:
+    """Every statement of a module, and what holds some, in no order."""
     todo: list[Any] = [tree]
     while todo:
         node = todo.pop()
+        yield node
         for name in _BODIES:
             todo += getattr(node, name, ())
+
+
+def strings(tree: ast.Module) -> list[ast.Constant]:
+    """The strings that stand alone as statements, from the end of the module to its start."""
+    found: list[ast.Constant] = []
+    for node in statements(tree):
         if type(node).__name__ == "Expr" and isinstance(getattr(node.value, "value", None), str):
             found.append(node.value)
     return sorted(found, key=lambda each: (each.lineno, each.col_offset), reverse=True)

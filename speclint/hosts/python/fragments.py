@@ -11,6 +11,7 @@ from speclint import marked
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import PORT, literal_kind
+from speclint.hosts.python.triggers import every
 from speclint.hosts.python.values import Entry, Seq
 from speclint.lean import pattern, re
 from speclint.value import Joined, Known, OneOf
@@ -51,8 +52,8 @@ _DEF = pattern(r"\bdef\s+\w*$")
 _BEFORE, _AHEAD = 200, 20_000
 # So many names are looked at; a module with more of them is followed.
 _MANY = 400
-_IMPORTS = pattern(r"^[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)", re.MULTILINE)
-_PORT = pattern(rf"^[ \t]*(?:from|import)[ \t]+{PORT}\b", re.MULTILINE)
+_IMPORTS = pattern(r"[ \t]*(?:from|import)[ \t]+sglang\b(?!\.multimodal_gen)")
+_PORT = pattern(rf"[ \t]*(?:from|import)[ \t]+{PORT}\b")
 
 
 def names_options(text: str) -> bool:
@@ -88,9 +89,18 @@ def _returns(text: str, start: int) -> bool:
 
 def imports_sglang(text: str) -> bool | None:
     """Whether a module imports SGLang; None for one of its port, whose options are others."""
-    if _IMPORTS.search(text):
+    if _begins(text, "sglang", _IMPORTS):
         return True
-    return None if _PORT.search(text) else False
+    return None if _begins(text, PORT, _PORT) else False
+
+
+def _begins(text: str, word: str, expression: re.Pattern[str]) -> bool:
+    """Whether a line in which a word stands begins as an expression says."""
+    for at in every(text, word):
+        least = max(at - _BEFORE, 0)
+        if expression.match(text, max(text.rfind("\n", least, at) + 1, least)):
+            return True
+    return False
 
 
 def is_list_name(name: str) -> bool:

@@ -6,16 +6,18 @@ A module of SGLang that is followed for nothing takes as long as twenty that are
 from __future__ import annotations
 
 from speclint.hosts.python import prose, triggers
+from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from speclint.hosts.python.source import Source
 
 # More places than these are not looked at one by one, each from the top of the module.
 _MANY = 100
+# Functions that ask for the type of a value.
+_ASKS = frozenset(("isinstance", "issubclass", "cast"))
 
 
 def is_idle(tree: ast.Module, source: Source, places: Sequence[int]) -> bool:
@@ -28,7 +30,44 @@ def is_idle(tree: ast.Module, source: Source, places: Sequence[int]) -> bool:
         return True
     from speclint.hosts.python import flags
 
-    return not flags.hands_on(text) and not may_be_options(tree, source, flags.own(text))
+    return not _hands_on(tree, source) and not may_be_options(tree, source, flags.own(text))
+
+
+def _hands_on(tree: ast.Module, source: Source) -> bool:
+    """Whether a class of SGLang's may be called under another name: it is used as a value."""
+    text = source.text.text
+    known = triggers.imported(text, triggers.every(text, "sglang"))
+    names = [name for name in triggers.CLASSES if name in known]
+    if not names:
+        return False
+    from speclint.hosts.python.listed import holds
+
+    rows = sorted({source.row(at) for name in names for at in triggers.every(text, name)})
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name):
+            if node.id in names and isinstance(node.ctx, ast.Load):
+                return True
+        elif holds(rows, node):
+            todo += _values(node)
+    return False
+
+
+def _values(node: ast.AST) -> Iterable[ast.AST]:
+    """What is below a node, without what is called there, asked for, or only says of what type something is."""
+    if isinstance(node, ast.Attribute):
+        return () if isinstance(node.value, ast.Name) else (node.value,)
+    if isinstance(node, ast.Call):
+        given = (*node.args, *node.keywords)
+        if not isinstance(node.func, ast.Name):
+            return (node.func, *given)
+        return () if node.func.id in _ASKS else given
+    if isinstance(node, (ast.arg, ast.AnnAssign)):
+        return [n for n in (getattr(node, "value", None),) if n is not None]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return (*node.decorator_list, node.args, *node.body)
+    return ast.iter_child_nodes(node)
 
 
 def may_be_options(tree: ast.Module, source: Source, named: Sequence[int]) -> bool:

@@ -6,6 +6,7 @@ As in ``listed``, what cannot be ruled out is worth following the module for.
 from __future__ import annotations
 
 from speclint import marked
+from speclint.hosts.python.documents import statements
 from speclint.hosts.python.fragments import NAMES, imports_sglang, is_key, is_map_name
 from speclint.hosts.python.indirect import hands_on
 from speclint.hosts.python.listed import ANY, holds, key_name, target_name
@@ -15,7 +16,7 @@ from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from speclint.hosts.python.source import Source
 
@@ -39,14 +40,18 @@ _KEYWORD = pattern(r"(?<![\w.])([a-z]\w*)\s?=(?!=)")
 
 
 class _Dict:
-    """A dictionary that is written out: its ``keys``, the ``names`` it stands under, whether more may be added."""
+    """A dictionary that is written out in a ``function``: its ``keys``, and the ``names`` that it stands under.
 
-    __slots__ = ("keys", "names", "open")
+    ``open``: more may be added to it.
+    """
 
-    def __init__(self, keys: Sequence[str], names: tuple[str, ...], more: bool) -> None:
+    __slots__ = ("function", "keys", "names", "open")
+
+    def __init__(self, keys: Sequence[str], names: tuple[str, ...], more: bool, function: str) -> None:
         self.keys = keys
         self.names = names
         self.open = more
+        self.function = function
 
 
 def may_be(tree: ast.Module, source: Source) -> bool:
@@ -57,31 +62,57 @@ def may_be(tree: ast.Module, source: Source) -> bool:
         return False
     found = _Search(text, _rows(source, ("{",)))
     found.read(tree)
-    least = 2 if imports else 3
-    more = _options(text) if any(each.open for each in found.dicts) else []
-    calls: tuple[bool, bool] | None = None
+    # What a function gives stands under the name that the result is set to, and so does what it writes out.
+    called, called_ours = _called(tree, source) if found.dicts else ((), ())
+    more: list[str] | None = None
     for each in found.dicts:
-        keys = [*each.keys, *more] if each.open else each.keys
-        some = any("_" in key and marked.is_option(key) for key in keys)
         nearest = each.names[-1] if each.names else None
-        if some and any(name == ANY or marked.is_ours(name) for name in each.names):
-            return True
-        if not some:
+        ours = each.function in called_ours or any(name == ANY or marked.is_ours(name) for name in each.names)
+        fits = each.function in called if nearest is None else nearest == ANY or is_map_name(nearest)
+        if not ours and not fits:
             continue
-        calls = calls or _calls(tree, source)
-        fits = calls[0] if nearest is None else nearest == ANY or is_map_name(nearest)
-        if calls[1] or (fits and marked.are_ours(keys, least)):
+        if each.open and more is None:
+            more = _options(text)
+        keys = [*each.keys, *(more or ())] if each.open else each.keys
+        if ours and any("_" in key and marked.is_option(key) for key in keys):
+            return True
+        if fits and marked.are_ours(keys, 2 if imports else 3):
             return True
     return False
 
 
-def _calls(tree: ast.Module, source: Source) -> tuple[bool, bool]:
-    """Whether something that stands under the name of options, or of options of SGLang's, is what a function of the
-    module gives: what that writes out stands under the name too.
-    """
+def _called(tree: ast.Module, source: Source) -> tuple[Container[str], Container[str]]:
+    """The functions that may run for something that stands under the name of options, or of options of SGLang's."""
     found = _Search(source.text.text, _rows(source, ("sglang", *(f"{name}_" for name in NAMES))), True)
     found.read(tree)
-    return found.calls, found.calls_ours
+    made = _definitions(tree) if found.called else {}
+    return _reached(made, found.called), _reached(made, found.called_ours)
+
+
+def _definitions(tree: ast.Module) -> dict[str, list[ast.AST]]:
+    """The functions and classes of a module by their names."""
+    found: dict[str, list[ast.AST]] = {}
+    for node in statements(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.setdefault(node.name, []).append(node)
+    return found
+
+
+def _reached(made: Mapping[str, Sequence[ast.AST]], names: Iterable[str]) -> Container[str]:
+    """The names of what some functions may call, and what that may call."""
+    found: set[str] = set()
+    todo = [name for name in names if name in made]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            for definition in made[name]:
+                for node in ast.walk(definition):
+                    if isinstance(node, (ast.Name, ast.Attribute)):
+                        todo += [n for n in (target_name(node),) if n in made]
+                    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                        found.add(node.name)
+    return found
 
 
 class _Search:
@@ -93,8 +124,9 @@ class _Search:
         self.rows = rows
         self.named = named
         self.dicts: list[_Dict] = []
-        self.calls = False
-        self.calls_ours = False
+        # What is called for something that stands under the name of options, or of options of SGLang's.
+        self.called: set[str] = set()
+        self.called_ours: set[str] = set()
         self._made: dict[str, bool] = {}
 
     def read(self, tree: ast.Module) -> None:
@@ -105,7 +137,7 @@ class _Search:
             if node.__class__ in _LEAVES or not holds(self.rows, node):
                 continue
             if node.__class__ is ast.Dict:
-                self._dict(node, names, given)
+                self._dict(node, names, given, function)
             below = _below(node, names, given, function)
             if self.named:
                 for value, under, *_ in below:
@@ -113,7 +145,7 @@ class _Search:
                         self._named(value, under[-1])
             todo += below
 
-    def _dict(self, node: ast.Dict, names: tuple[str, ...], given: tuple[ast.Call, ...]) -> None:
+    def _dict(self, node: ast.Dict, names: tuple[str, ...], given: tuple[ast.Call, ...], function: str) -> None:
         keys: list[str] = []
         more = False
         for key, value in zip(node.keys, node.values, strict=True):
@@ -124,16 +156,15 @@ class _Search:
                 keys.append(name[0].lstrip("-").replace("-", "_"))
         if node.keys:
             more = more or all(target_name(call.func) in _KEEPS or self._is_made(call) for call in given)
-            self.dicts.append(_Dict(keys, names, more))
+            self.dicts.append(_Dict(keys, names, more, function))
 
     def _named(self, node: ast.AST, name: str) -> None:
         """Note what is set to something that stands under a name."""
         ours = name == ANY or marked.is_ours(name)
         if (ours or is_map_name(name)) and node.__class__ not in _LEAVES:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Call) and self._is_made(inner):
-                    self.calls = True
-                    self.calls_ours = self.calls_ours or ours
+            called = [target_name(n) for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
+            self.called.update(called)
+            self.called_ours.update(called if ours else ())
 
     def _is_made(self, node: ast.Call) -> bool:
         """Whether a call may be one of a function of the module, or hand one on."""

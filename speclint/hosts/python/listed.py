@@ -176,7 +176,9 @@ def holds(rows: Sequence[int], node: ast.AST) -> bool:
     first = getattr(node, "lineno", None)
     if first is None:
         return True
-    first = min((decorator.lineno for decorator in getattr(node, "decorator_list", ())), default=first)
+    decorators = getattr(node, "decorator_list", None)
+    if decorators:
+        first = decorators[0].lineno
     at = bisect_left(rows, first)
     return at < len(rows) and rows[at] <= (node.end_lineno or 0)  # type: ignore[attr-defined]
 
