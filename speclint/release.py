@@ -68,12 +68,11 @@ class Releases:
         image = self._image(launch)
         if image is not None:
             return Stated(image.version, "image", image.until)
-        if not _runs_latest(launch):
-            if self._installed is not None:
-                return self._installed
-            around = self._around(self._folder(file.path))
-            if around is not None:
-                return around
+        if self._installed is not None and not _runs_latest(launch):
+            return self._installed
+        around = self._around(self._folder(file.path))
+        if around is not None:
+            return around
         if self._comment is not None:
             return Stated(self._comment, "comment")
         if settings.sglang_version is not None:
@@ -122,7 +121,7 @@ class Releases:
 
 
 def _runs_latest(launch: Launch) -> bool:
-    """Whether a page starts the newest image itself: what else the page, or the project, installs is not in it."""
+    """Whether a page starts the newest image itself: what else the page installs is not in it."""
     command = launch.command
     image = command.image
     text = default_text(image) if image is not None and command.host == "markdown" else None

@@ -183,3 +183,22 @@ def test_how_many_elements_an_array_has_that_is_read_is_not_known(cli: Cli) -> N
 def test_a_launch_with_options_of_ktransformers_runs_its_build(cli: Cli) -> None:
     assert found(cli, "a.sh", f"{RUN} --kt-method AMXINT4 --kt-numa-nodes 0 1\n")[1] == []
     assert found(cli, "a.sh", f"{RUN} --kv-numa-nodes 0 1\n")[1] == [("SGL101", 1)]
+
+
+NOTES = (
+    f"1. the cards\n(env) me@host:~/a$ nvidia-smi topo -m\n        GPU0 GPU1\n\n2. the server\n{RUN} \\\n  --port 1\n"
+)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+def test_notes_show_a_session_and_commands_without_a_prompt(cli: Cli, name: str) -> None:
+    text = f"```\n{NOTES}```\n" if name.endswith(".md") else NOTES
+    typed = text.replace("nvidia-smi topo -m", f"{RUN} --tp 2")
+    server = [M, "a/b", "--port", "1"]
+    assert [words for _, words in found(cli, name, text)[0]] == [server]
+    assert [words for _, words in found(cli, name, typed)[0]] == [[M, "a/b", "--tp", "2"], server]
+
+
+def test_what_a_program_prints_in_a_session_is_not_run(cli: Cli) -> None:
+    text = f"```console\n$ ./build.sh\n{RUN} --port 1\n$ ps aux\nroot 1 {RUN} --port 2\n```\n"
+    assert found(cli, "a.md", text) == ([], [])

@@ -97,22 +97,31 @@ def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
     from speclint.hosts.shell import read_shown, read_text
     from speclint.hosts.shell.trigger import may_launch
 
+    whole = text
     text, typed = _typed(text, kind == "console")
+    found: list[Command] = []
     # What runs the text may give a variable that starts something.
-    if not base.env and not may_launch(text.text.encode("utf-8", "replace")):
-        return []
-    text = with_holes(text)
-    if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
-        return [c for chunk in chunks(text) for c in read_text(chunk, base)]
-    commands, parses = read_shown(text, base)
-    found = _joined(commands)
-    if not parses:
-        # An apostrophe in what a program printed hides the commands behind it.
-        taken = [command.span for command in found if len(command.words) > 2]
-        for chunk in chunks(text):
-            if not _covered(chunk.place(), taken):
-                found.extend(read_text(chunk, base))
+    if base.env or may_launch(text.text.encode("utf-8", "replace")):
+        text = with_holes(text)
+        if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
+            return [c for chunk in chunks(text) for c in read_text(chunk, base)]
+        commands, parses = read_shown(text, base)
+        found = _joined(commands)
+        if not parses:
+            # An apostrophe in what a program printed hides the commands behind it.
+            found += _apart(text, base, found)
+    if kind == "plain" and typed and may_launch(whole.text.encode("utf-8", "replace")):
+        # Notes hold a session here and a command there.
+        found += _apart(with_holes(whole), base, found)
     return found
+
+
+def _apart(text: Mapped, base: Command, found: Sequence[Command]) -> list[Command]:
+    """The commands on lines of their own that are not among those found."""
+    from speclint.hosts.shell import read_text
+
+    taken = [command.span for command in found if len(command.words) > 2]
+    return [c for chunk in chunks(text) if not _covered(chunk.place(), taken) for c in read_text(chunk, base)]
 
 
 def _covered(span: Span | None, taken: Sequence[Span]) -> bool:
