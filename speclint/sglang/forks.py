@@ -6,6 +6,7 @@ What such a build takes besides or no longer cannot be told from any release.
 from __future__ import annotations
 
 from speclint.lean import pattern
+from speclint.sglang import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +38,13 @@ _last: tuple[SourceFile, bool] | None = None
 def is_used(launch: Launch) -> bool:
     """Whether the file of a launch installs such a build, and the launch runs in no image that has a release.
 
-    A launch with an option of KTransformers runs its build, which has more of them than any release.
+    A launch with an option of KTransformers that no release has ever had runs its build, which has more of them.
     """
     global _last
     if launch.command.image is not None:
         return False
-    if any(word.prefix.startswith("--kt-") for word in launch.words):
+    ours = (word.prefix.partition("=")[0] for word in launch.words if word.prefix.startswith("--kt-"))
+    if any(catalog.history(name) is None for name in ours):
         return True
     if _last is None or _last[0] is not launch.file:
         _last = (launch.file, is_installed(launch.file.text))
