@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from speclint.byteindex import ByteIndex
 from speclint.source import SourceFile
-from speclint.text import ByteIndex, Mapped, Piece, Span
+from speclint.text import Mapped, Piece, Span
 
 TEXT = st.text(alphabet="ab é漢😀\n", max_size=30)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from speclint.byteindex import ByteIndex
 from speclint.fix.regions import Edited, comments_kept, differences
-from speclint.text import ByteIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

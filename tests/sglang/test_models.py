@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from speclint.sglang import models
+from speclint.sglang import modelconfig, models
 from speclint.sglang.models import Model, linear_backend, lookup, of_architecture
 
 DATA = Path(models.__file__).with_name("data")
@@ -261,7 +261,7 @@ class TestConfig:
         )
     )
     def test_no_config_raises(self, config: dict[str, object]) -> None:
-        model = models._of_config(json.dumps(config).encode())
+        model = modelconfig.read(json.dumps(config).encode())
         assert model is None or isinstance(model.architecture, str)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from speclint.byteindex import ByteIndex
 from speclint.hosts.python import literal as decoder
 from speclint.source import row_starts
-from speclint.text import ByteIndex, Mapped, Span
+from speclint.text import Mapped, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ Statements are looked at, not the words in them.
 from __future__ import annotations
 
 from speclint.hosts.shell.arith import changed
+from speclint.hosts.shell.event import Event
 from speclint.hosts.shell.survey import TOOLS
 from speclint.lean import pattern
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tree_sitter import Node
-
-    from speclint.hosts.shell.outline import Outline
 
     Walk = list[tuple[Node, "Event"]]
     """Nodes that have to be looked at, each with what it stands in."""
@@ -30,42 +29,6 @@ _GIVING = pattern(rb"--|\$")
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
 _LEAVING = frozenset(("exit", "return", "break"))
-_NOTHING: list[Event] = []
-
-
-class Event:
-    """A statement that does something, or decides whether others are run; ``up`` is the one that it stands in.
-
-    ``kind``: "command", "sets", "branch" (with what it ``asks`` before it goes one way), "apart" (what it sets is lost
-    behind it), "function" or "script". ``asks``: the bounds of all that it reads itself. ``part``: the function, or the
-    script, that it is run in; ``own``: what it sets is that function's alone. ``decides``: of a branch, whether values
-    may settle which way it goes; of a command, whether it may end what it is a part of. The ``name`` of a branch that
-    is a loop is "loop". ``home`` is its outline.
-    """
-
-    __slots__ = ("asks", "decides", "end", "home", "kind", "name", "own", "part", "sets", "start", "up", "waiting")
-
-    home: Outline
-
-    def __init__(self, kind: str, start: int, end: int, up: Event | None, name: str = "") -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.up = up
-        self.name = name
-        self.part: Event = self if up is None or kind == "function" else up.part
-        self.asks: tuple[tuple[int, int], ...] = ()
-        self.sets: tuple[str, ...] = ()
-        self.own = False
-        self.decides = False
-        # What matters only where something else in this does; of most events nothing.
-        self.waiting: list[Event] = _NOTHING
-
-    def keep(self, event: Event) -> None:
-        """Let an event wait for this one."""
-        if self.waiting is _NOTHING:
-            self.waiting = []
-        self.waiting.append(event)
 
 
 class Events:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from speclint.byteindex import ByteIndex
 from speclint.hosts import large
 from speclint.hosts.shell.marks import TOLD
 from speclint.hosts.shell.outline import ARGUMENTS, INDIRECT, Outline
 from speclint.hosts.shell.syntax import parsed
 from speclint.hosts.shell.trigger import told
 from speclint.lean import pattern
-from speclint.text import ByteIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from speclint.hosts.shell.events import Event
+    from speclint.hosts.shell.event import Event
     from speclint.hosts.shell.outline import Outline
     from speclint.hosts.shell.syntax import Syntax
 

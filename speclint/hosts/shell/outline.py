@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell.events import Event
+    from speclint.hosts.shell.event import Event
 
 # What reads a variable, with what a subscript reads, or the operator of a default behind it.
 _READ = pattern(rb"\$(?:\{[#!]?)?([A-Za-z_]\w*|[@*\d])(?:\[([A-Za-z_]\w*)\]|(:?[-=]))?")

@@ -9,10 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from speclint import lean, process
+from speclint.byteindex import ByteIndex
 from speclint.hosts.shell.survey import Survey
 from speclint.hosts.shell.trigger import Telling
 from speclint.lean import pattern
-from speclint.text import ByteIndex, Mapped
+from speclint.text import Mapped
 from speclint.value import EMPTY, Known
 
 TYPE_CHECKING = False

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from speclint.rules.checks import replaced
 from speclint.rules.checks.asked import asked
-from speclint.rules.checks.values import TRUE
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, forks, spelling, versions
-from speclint.sglang.options import most
+from speclint.sglang.wording import most
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from speclint.rules.checks.words import Met
-    from speclint.sglang.catalog import Option, Release
+    from speclint.sglang.catalog import Release
     from speclint.sglang.resolve import View
     from speclint.sglang.setting import Setting
     from speclint.sglang.spelling import Meaning
@@ -203,7 +203,7 @@ def _found_of(setting: Setting, facts: Mapping[str, object], one: Met | None) ->
 def _facts(view: View, meaning: Meaning, setting: Setting) -> dict[str, object]:
     keyword = setting.keyword is not None
     words = _spelled(_filled(view, meaning.new), view.options.release, keyword)
-    fix, sure = _fix(view, meaning.how if meaning.kind != "like" else "like", words, setting)
+    fix, sure = replaced.fix(view, meaning.how if meaning.kind != "like" else "like", words, setting)
     return {
         "kind": meaning.kind,
         "keyword": keyword,
@@ -256,56 +256,6 @@ def _shown(words: str, keyword: bool) -> str:
         return f"`{parts[0].lstrip('-').replace('-', '_')}`"
     pairs = zip(parts[::2], parts[1::2], strict=False)
     return ", ".join(f"`{name.lstrip('-').replace('-', '_')}={python_value(value)}`" for name, value in pairs)
-
-
-def _fix(view: View, how: str, words: str | None, setting: Setting) -> tuple[str | None, bool]:
-    """What is to be done with an option for which other words are to stand, and whether that is sure."""
-    if how in ("drop", "default"):
-        return "remove", how == "drop"
-    if words is None or how not in ("safe", "same", "like", "review") or "<" in words:
-        return None, False
-    parts = words.split(" ")
-    option = _option(view.options.release, parts[0], setting)
-    if option is None or (setting.keyword is not None and len(parts) > 2):
-        return None, False
-    sure = how == "safe"
-    if option.nargs == 0 and setting.inline:
-        given = (setting.words[0].text or "").partition("=")[2]
-        return ("replace", sure) if given.lower() in TRUE else (None, False)
-    there = [other for other in view.options.written(option.dest) if not _same(other, setting)]
-    if there:
-        same = len(parts) == 2 and all(_text(other) == parts[1] for other in there)
-        return ("remove", sure and same) if how == "safe" else (None, False)
-    if len(parts) > 1 or (option.nargs == 0 and setting.values):
-        return "replace", sure and len(parts) > 1
-    if option.nargs != 0 and not setting.values and setting.option is not None:
-        return None, False
-    return "rename", sure and _takes(option, setting)
-
-
-def _option(release: Release, name: str, setting: Setting) -> Option | None:
-    if setting.keyword is not None:
-        return release.by_dest(name.lstrip("-").replace("-", "_"))
-    return release.options.get(name)
-
-
-def _same(one: Setting, other: Setting) -> bool:
-    return one is other or (one.flag_span is not None and one.flag_span == other.flag_span)
-
-
-def _text(setting: Setting) -> str | None:
-    from speclint.value import Known
-
-    value = setting.value
-    return value.text.text if isinstance(value, Known) else None
-
-
-def _takes(option: Option, setting: Setting) -> bool:
-    """Whether an option takes the values of another one, as far as they are known."""
-    from speclint.sglang.argv import fault
-    from speclint.value import Known
-
-    return not any(fault(option, value.text.text) for value in setting.values if isinstance(value, Known))
 
 
 def _of_use(view: View, setting: Setting, one: Met | None) -> Found:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from speclint.lean import NamedTuple
 from speclint.rules.found import Found, under
-from speclint.sglang.options import setting_of
+from speclint.sglang.wording import setting_of
 from speclint.value import Unknown
 
 TYPE_CHECKING = False

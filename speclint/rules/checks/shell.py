@@ -6,7 +6,7 @@ from speclint.finding import Edit
 from speclint.lean import pattern, re
 from speclint.rules.checks import garbled
 from speclint.rules.found import Found, under
-from speclint.sglang.options import setting_of
+from speclint.sglang.wording import setting_of
 from speclint.text import Span
 from speclint.value import Known, Unknown
 from speclint.words import Word

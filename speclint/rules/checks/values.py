@@ -8,8 +8,8 @@ from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.models import Model
-from speclint.sglang.options import setting_of
 from speclint.sglang.stored import DATA
+from speclint.sglang.wording import setting_of
 from speclint.value import Known
 
 TYPE_CHECKING = False

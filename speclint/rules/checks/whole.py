@@ -7,7 +7,7 @@ from speclint.rules.checks.garbled import glued, spliced
 from speclint.rules.checks.values import is_fused, is_placeholder, of_switch
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
-from speclint.sglang.options import setting_of
+from speclint.sglang.wording import setting_of
 from speclint.value import Known
 
 TYPE_CHECKING = False

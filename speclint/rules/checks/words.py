@@ -9,7 +9,7 @@ from __future__ import annotations
 from speclint.lean import NamedTuple
 from speclint.rules.checks.garbled import garbled
 from speclint.sglang import argv
-from speclint.sglang.options import setting_of
+from speclint.sglang.wording import setting_of
 from speclint.value import Known
 from speclint.worlds import choices, resolve, worlds
 
