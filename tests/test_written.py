@@ -202,3 +202,37 @@ def test_notes_show_a_session_and_commands_without_a_prompt(cli: Cli, name: str)
 def test_what_a_program_prints_in_a_session_is_not_run(cli: Cli) -> None:
     text = f"```console\n$ ./build.sh\n{RUN} --port 1\n$ ps aux\nroot 1 {RUN} --port 2\n```\n"
     assert found(cli, "a.md", text) == ([], [])
+
+
+PLAY = f"""\
+- hosts: gpu
+  vars:
+    # The server.
+    model: a/b
+    tp: 2
+    image: "lmsysorg/sglang:{{{{ tag }}}}"
+
+    quick: true
+  tasks:
+    - community.docker.docker_container:
+        name: a
+        image: "{{{{ image }}}}"
+        command: "sglang serve {M} {{{{ model }}}} --tp {{{{ tp }}}} --dp {{{{ dp | default(1) }}}} --port {{{{ port }}}}"
+"""
+
+
+def test_the_variables_of_a_play_stand_in_its_tasks(cli: Cli) -> None:
+    words = [M, "a/b", "--tp", "2", "--dp", "1", "--port", None]
+    assert found(cli, "play.yml", PLAY) == ([(13, words)], [])
+    once = PLAY.replace("    - community", "    - vars:\n        tp: 4\n      community")
+    assert [words[3] for _, words in found(cli, "play.yml", once)[0]] == [None]
+    path = cli.write("play.yml", PLAY)
+    cli("check", "--isolated", "--fix", "--unsafe-fixes", "play.yml")
+    assert path.read_text() == PLAY
+
+
+def test_the_defaults_of_a_role_stand_in_its_tasks(cli: Cli) -> None:
+    cli.write("roles/a/defaults/main.yml", "---\nmodel: a/b\nports: [1, 2]\n")
+    task = f"- shell: sglang serve {M} {{{{ model }}}} --port {{{{ ports }}}}\n"
+    assert found(cli, "roles/a/tasks/main.yml", task) == ([(1, [M, "a/b", "--port", None])], [])
+    assert found(cli, "roles/b/tasks/main.yml", task) == ([(1, [M, None, "--port", None])], [])

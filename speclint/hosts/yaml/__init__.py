@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from speclint.hosts.yaml.chart import Chart
     from speclint.hosts.yaml.template import Rendered
     from speclint.source import SourceFile
     from speclint.words import Command
@@ -100,7 +101,6 @@ def _read(
     source: Mapped, problems: list[SourceError], clean: bool, depth: int, file: SourceFile | None = None
 ) -> tuple[list[Command], bool]:
     """The commands, and whether any document could be read."""
-    from speclint.hosts.yaml import chart
     from speclint.hosts.yaml.actions import is_template, looks_like_helm
     from speclint.hosts.yaml.template import Rendered, render
 
@@ -108,7 +108,7 @@ def _read(
     if not is_template(source.text):
         return _stream(plain, problems, clean, depth)
     found: list[SourceError] = []
-    values = chart.of(file) if file is not None and looks_like_helm(source.text) else None
+    values = _values(source, file) if file is not None else None
     result = _stream(render(source, values), found, clean, depth)
     if found:
         # Braces of another language may have looked like a template.
@@ -120,6 +120,19 @@ def _read(
             found = [_as_template(error) for error in found]
     problems.extend(found)
     return result
+
+
+def _values(source: Mapped, file: SourceFile) -> Chart | None:
+    """What a template is filled in with, where it can be told: a chart's values, or a play's variables."""
+    from speclint.hosts.yaml.actions import looks_like_helm
+
+    if looks_like_helm(source.text):
+        from speclint.hosts.yaml import chart
+
+        return chart.of(file)
+    from speclint.hosts.yaml import play
+
+    return play.of(file, source)
 
 
 def _as_template(error: SourceError) -> SourceError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from speclint.hosts.yaml.document import NULL
+from speclint.hosts.yaml.node import NULL
 from speclint.hosts.yaml.template import GIVEN
 from speclint.lean import pattern
 from speclint.source import SourceError
@@ -17,7 +17,8 @@ from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.source import SourceFile
     from speclint.text import Span
     from speclint.value import Value
@@ -37,9 +38,9 @@ _MAX_ITEMS = 200
 class Chart:
     """The values of one chart; ``choice`` is whether they hold."""
 
-    def __init__(self, document: Document, name: str) -> None:
+    def __init__(self, document: Document, name: str, what: str = "the chart") -> None:
         self.document = document
-        self.choice = Choice("default", (f"`{name}` holds", "the chart is given other values"))
+        self.choice = Choice("default", (f"`{name}` holds", f"{what} is given other values"))
 
     def value(self, expression: str, scope: str | None, place: Span | None) -> Value | None:
         """What an expression puts in; None if it is not followed. ``scope``: the path of values that the dot is."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from speclint.words import Guard
 
 FILLED = "it is filled in by a template"
-GIVEN = "the chart may be given another value"
+GIVEN = "it may be given another value"
 REPEATED = "it is repeated by a template"
 # Text of a conditional part of a script that is nothing but words.
 _WORDS_ONLY = pattern(r"[^\"'`$;&|<>()\\\n\r{}#]*")
