@@ -7,7 +7,7 @@ splits a string into words: mattn/go-shellwords, which compose-go calls.
 from __future__ import annotations
 
 from speclint.hosts.pods import asked_port, fact, without
-from speclint.hosts.yaml.document import is_scalar
+from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern
 from speclint.pod import Fact, Pod, Port
 from speclint.text import Mapped
@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.place import Place
 
 # [[address:]published:]target[/protocol]; ranges are left alone.

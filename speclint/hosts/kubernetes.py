@@ -11,8 +11,9 @@ from itertools import islice, product
 
 from speclint.hosts import served
 from speclint.hosts.programs import SHELLS
-from speclint.hosts.yaml.document import is_filled, is_scalar, value_of
+from speclint.hosts.yaml.document import is_filled, value_of
 from speclint.hosts.yaml.expand import Expansion, environment
+from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern, re
 from speclint.value import Known, as_mapped
 from speclint.words import Command, Word, as_text, many
@@ -21,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.place import Place
     from speclint.pod import Pod
     from speclint.text import Mapped, Span

@@ -6,13 +6,14 @@ to have one of the values; the terms are alternatives, the expressions of a term
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar
+from speclint.hosts.yaml.node import is_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
 
 # Set by the device plugins of NVIDIA and AMD, and by GKE.
 _LABELS = frozenset(("nvidia.com/gpu.product", "cloud.google.com/gke-accelerator", "amd.com/gpu.product-name"))

@@ -6,7 +6,7 @@ Sources: the API reference of Kubernetes (Probe: first after 0 seconds, then eve
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar
+from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern
 from speclint.pod import Fact, Pod, Port, Probe
 from speclint.text import HOLE
@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.place import Place
     from speclint.text import Mapped
 

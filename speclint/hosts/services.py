@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from speclint.hosts.yaml.document import Document, is_scalar
+from speclint.hosts.yaml.document import Document
+from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern, re
 from speclint.pod import Fact, Port
 
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from speclint.hosts.yaml.document import Node
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.template import Rendered
 
 _SERVICE = pattern(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.launch import Launch
     from speclint.sglang.argv import Parsed
     from speclint.sglang.catalog import Option, Release
@@ -237,7 +238,7 @@ def _made(node: Node) -> Any:
 
 def _is_small(node: Node) -> bool:
     """Whether a value has no more parts than that, those that aliases repeat counted each time."""
-    from speclint.hosts.yaml.document import children
+    from speclint.hosts.yaml.node import children
 
     todo, count = [node], 0
     while todo and count < _MAX_PARTS:

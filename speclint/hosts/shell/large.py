@@ -6,9 +6,9 @@ from bisect import bisect_right
 
 from speclint.byteindex import ByteIndex
 from speclint.hosts import large
+from speclint.hosts.shell.grammar import parsed
 from speclint.hosts.shell.marks import TOLD
 from speclint.hosts.shell.outline import ARGUMENTS, INDIRECT, Outline
-from speclint.hosts.shell.syntax import parsed
 from speclint.hosts.shell.trigger import told
 from speclint.lean import pattern
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from speclint import lean, process
 from speclint.byteindex import ByteIndex
+from speclint.hosts.shell.grammar import parsed
 from speclint.hosts.shell.survey import Survey
 from speclint.hosts.shell.trigger import Telling
 from speclint.lean import pattern
@@ -19,117 +19,21 @@ from speclint.value import EMPTY, Known
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterator, Sequence
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
     from speclint.hosts.shell.outline import Outline
     from speclint.splitting import Part
     from speclint.text import Span
 
-_parser: Parser | None = None
-# What tree_sitter takes of Python's library as it is loaded.
-_STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
-    "re": {"compile": lambda *arguments: lean.re.compile(*arguments)},
-    "enum": {"IntEnum": lambda name, members: type(name, (int,), members)},
-}
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
-# A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
-_LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
-# The end of a pipeline: of one with three commands, the last may run on into the next line where that one redirects.
-_PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*(?=\n)")
-_QUOTED = frozenset(("string", "string_content", "raw_string", "ansi_c_string"))
-_MAX_REPAIRS = 4
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 # What stands between two nodes is mostly one of a few things; what they are is kept.
 _MAX_GAPS = 256
 _MAX_GAP = 64
 _gaps: dict[bytes, bool | None] = {}
-
-
-def _shared_parser() -> Parser:
-    global _parser
-    if _parser is None:
-        library = _binding("tree_sitter")
-        _parser = library.Parser(library.Language(_binding("tree_sitter_bash").language()))
-    return _parser
-
-
-def _binding(package: str) -> Any:
-    """The binary part of a package, without the Python around it.
-
-    tree_sitter imports typing (4 ms), tree_sitter_bash importlib.resources for its queries (12 ms): as much as all
-    else that is needed to read a script.
-    """
-    import sys
-    from _frozen_importlib_external import PathFinder
-
-    name = f"{package}._binding"
-    if name in sys.modules:
-        return sys.modules[name]
-    around = PathFinder.find_spec(package)
-    places = around.submodule_search_locations if around is not None else None
-    spec = PathFinder.find_spec(name, places) if places else None
-    module = _created(spec) if spec is not None and spec.loader is not None else None
-    if spec is None or spec.loader is None or module is None:
-        return lean.module(package)
-    sys.modules[name] = module  # there is one of it, whoever imports the package later
-    spec.loader.exec_module(module)
-    return module
-
-
-def _created(spec: ModuleSpec) -> ModuleType | None:
-    """The module, not yet run.
-
-    tree_sitter looks up ``re.compile``, for queries, and ``enum.IntEnum``, for a logger, of which there are none here:
-    in a process of our own it finds something in their places, and 6 ms are saved.
-    """
-    import sys
-
-    assert spec.loader is not None
-    hidden = [name for name in _STAND_INS if process.is_ours and name not in sys.modules]
-    for name in hidden:
-        sys.modules[name] = stand_in = type(sys)(name)
-        vars(stand_in).update(_STAND_INS[name])
-    try:
-        return spec.loader.create_module(spec)
-    finally:
-        for name in hidden:
-            del sys.modules[name]
-
-
-def parsed(data: bytes) -> Node:
-    """The tree of shell text."""
-    data = _LONE.sub(b"%", data)
-    root = _shared_parser().parse(data).root_node
-    for _ in range(_MAX_REPAIRS if data.find(b"|") >= 0 else 0):
-        ended = _ended(root, data)
-        if ended is None:
-            break
-        data = ended
-        root = _shared_parser().parse(data).root_node
-    return root
-
-
-def _ended(root: Node, data: bytes) -> bytes | None:
-    """The text with a semicolon behind each pipeline that the grammar lets run on into the next line; None for none."""
-    ended: bytearray | None = None
-    for piped in _PIPED.finditer(data):
-        at = piped.end()
-        node = root.descendant_for_byte_range(at, at + 1)
-        while node is not None and node.type in _QUOTED:
-            at = data.find(b"\n", node.end_byte)
-            node = root.descendant_for_byte_range(at, at + 1) if at >= 0 else None
-        if node is None or node.type != "command" or data[at - 1 : at] == b"\\":
-            continue
-        end = max((c.end_byte for c in node.children if c.end_byte <= at and c.type != "comment"), default=at)
-        ended = bytearray(data) if ended is None else ended
-        ended[end] = ord(";")
-    return bytes(ended) if ended is not None else None
 
 
 class Syntax:

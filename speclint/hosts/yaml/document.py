@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from speclint.hosts.yaml import scalar
+from speclint.hosts.yaml.node import backwards, children, is_scalar
 from speclint.hosts.yaml.template import FILLED, GIVEN, REPEATED
 from speclint.lean import pattern
 from speclint.text import HOLE, Mapped, Span
@@ -14,29 +15,16 @@ from speclint.words import Word, many
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, Protocol
 
     from speclint.hosts.yaml.chart import Chart
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.template import Rendered
     from speclint.source import SourceFile
     from speclint.value import Value
     from speclint.words import Guard
 
-    class Node(Protocol):
-        """PyYAML's scalar, sequence and mapping nodes."""
-
-        id: str
-        tag: str
-        value: Any
-        style: str | None
-        flow_style: bool
-        start_mark: Any
-        end_mark: Any
-
-
 _ANCHOR = pattern(r"&([^\s,\[\]{}]+)")
 _ALIAS = pattern(r"\*(?<![^\s\[{,:]\*)[\w-]")  # the star first, for which there is a quick search
-NULL = "tag:yaml.org,2002:null"
 ADDED = "a template adds to this list"
 # From more mappings than this none is merged in, and into all of a document no more than that many keys: it takes a
 # bomb of aliases to get there.
@@ -44,11 +32,6 @@ _MAX_MERGES = 2000
 _MAX_MERGED = 100_000
 _QUOTES = frozenset(("'", '"'))
 _BLOCKS = frozenset(("|", ">"))
-
-
-def is_scalar(node: Node | None) -> bool:
-    """Whether a node is a scalar with a value."""
-    return node is not None and node.id == "scalar" and node.tag != NULL
 
 
 class Document:
@@ -127,7 +110,7 @@ class Document:
             first = node.start_mark.index
             inner = node.value[-1] if node.id == "sequence" else node.value[-1][1]
             if inner.start_mark.index < first:  # an alias: it stands before
-                inner = next((c for c in _backwards(node) if c.start_mark.index >= first), None)
+                inner = next((c for c in backwards(node) if c.start_mark.index >= first), None)
                 if inner is None:
                     break
             node = inner
@@ -305,22 +288,6 @@ def _either(items: Sequence[Value], chart: Chart, span: Span | None) -> list[Wor
     """The items while the values of the chart hold, else whatever words."""
     words = [Word(value, span).when(chart.choice, 0) for value in items]
     return [*words, many(GIVEN, span).when(chart.choice, 1)]
-
-
-def children(node: Node) -> list[Node]:
-    """The nodes in a node, keys too, in order."""
-    if node.id == "sequence":
-        return list(node.value)
-    return [n for pair in node.value for n in pair] if node.id == "mapping" else []
-
-
-def _backwards(node: Node) -> Iterator[Node]:
-    """The nodes in a node, keys too, from the last one on."""
-    for inner in reversed(node.value):
-        if node.id == "sequence":
-            yield inner
-        else:
-            yield from reversed(inner)
 
 
 def value_of(text: Mapped) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar, value_of
+from speclint.hosts.yaml.document import value_of
+from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern
 from speclint.text import HOLE, Mapped
 from speclint.value import Choice, Definition, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Mapping
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.text import Span
     from speclint.value import Value
 

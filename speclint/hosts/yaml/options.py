@@ -6,7 +6,8 @@ Whose options they are is not decided here: each comes with the keys that it sta
 from __future__ import annotations
 
 from speclint.hosts.served import is_server_image
-from speclint.hosts.yaml.document import NULL, is_filled, is_scalar, value_of
+from speclint.hosts.yaml.document import is_filled, value_of
+from speclint.hosts.yaml.node import NULL, is_scalar
 from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import EMPTY, Definition, Known, Step, Unknown, with_step
@@ -16,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.place import Place
     from speclint.value import Value
     from speclint.words import Guard

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar
 from speclint.hosts.yaml.expand import Expansion
+from speclint.hosts.yaml.node import is_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.place import Place
     from speclint.value import Value
 

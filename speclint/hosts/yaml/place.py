@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import is_scalar, value_of
+from speclint.hosts.yaml.document import value_of
 from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
+from speclint.hosts.yaml.node import is_scalar
 from speclint.text import Mapped
 from speclint.value import Known, join
 
@@ -11,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
     from speclint.value import Value
 
 _HOLDERS = frozenset(("image", "base_image", "image_name", "container"))

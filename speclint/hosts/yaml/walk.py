@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from speclint.hosts.kubernetes import Container, is_container
 from speclint.hosts.yaml import options
-from speclint.hosts.yaml.document import is_filled, is_scalar
+from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.expand import Expansion
+from speclint.hosts.yaml.node import is_scalar
 from speclint.hosts.yaml.place import Place
 from speclint.lean import pattern, re
 from speclint.text import Mapped
@@ -13,7 +14,8 @@ from speclint.words import Command, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from speclint.hosts.yaml.document import Document, Node
+    from speclint.hosts.yaml.document import Document
+    from speclint.hosts.yaml.node import Node
 
 # YAML in YAML in … deeper than this is not read.
 MAX_DEPTH = 5
