@@ -53,7 +53,7 @@ def kept(
         while found is None:
             match = begins.search(text, start + size)
             end = match.end() if match is not None else len(text)
-            found = look(start, end)
+            found = look(start, end) if end - start <= 2 * _MOST else None
             if found is None and (end == len(text) or size > _MOST):
                 return None
             size *= 2

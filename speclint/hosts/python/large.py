@@ -42,7 +42,7 @@ def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], In
         part = whole[start:end]
         try:
             tree = ast.parse(part)
-        except (SyntaxError, ValueError, OverflowError):
+        except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
             return None
         return list(_statements(part, tree.body, start, places, counts))
 
