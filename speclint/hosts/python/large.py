@@ -44,7 +44,7 @@ def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], In
             tree = ast.parse(part)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
             return None
-        return list(_statements(part, tree.body, start, places, counts))
+        return list(_statements(part, tree, start, places, counts))
 
     import warnings
 
@@ -57,14 +57,14 @@ def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], In
 
 
 def _statements(
-    part: str, body: Sequence[ast.stmt], start: int, places: Sequence[int], counts: Index
+    part: str, tree: ast.Module, start: int, places: Sequence[int], counts: Index
 ) -> Iterable[large.Statement]:
     """The statements of a stretch that begin rows of their own; what they read and set is added to ``counts``."""
     rows = row_starts(part)
     firsts: list[int] = []
     groups: list[list[ast.stmt]] = []
     last = 0
-    for node in body:
+    for node in tree.body:
         row = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
         if row == last:
             groups[-1].append(node)
@@ -72,13 +72,12 @@ def _statements(
             firsts.append(rows[row - 1])
             groups.append([node])
         last = node.end_lineno or row
+    counts.add(Index(tree, (), ()))
     options = names_options(part)
     runs = triggers.runs(part)
     for at, group in enumerate(groups):
         end = firsts[at + 1] if at + 1 < len(groups) else len(part)
         first = firsts[at] if at else 0
-        index = Index(ast.Module(group, []), (), ())
-        counts.add(index)
         matters = (
             _is_between(places, start + first, start + end)
             or not all(isinstance(node, _IDLE) or _is_text(node) for node in group)
@@ -86,7 +85,7 @@ def _statements(
             or (options and names_options(part[first:end]))
         )
         spreads = _is_between(runs, first, end)
-        yield large.Statement(start + first, matters, spreads, {*index.defined(), *_set(group)})
+        yield large.Statement(start + first, matters, spreads, [name for node in group for name in _defined(node)])
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -97,15 +96,23 @@ def _is_between(places: Sequence[int], start: int, end: int) -> bool:
     return bisect_left(places, start) < bisect_left(places, end)
 
 
-def _set(group: Iterable[ast.stmt]) -> Iterable[str]:
-    """The names that statements set in the module, or change what is in them."""
-    for node in group:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
-        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            for one in ast.walk(node):
-                if isinstance(one, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
-                    yield from _base(one)
+def _defined(node: ast.stmt) -> Iterable[str]:
+    """The names that a statement defines, sets or changes something in, and those of methods."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield from (node.name,) if node.name[:2] != "__" else ()
+    elif isinstance(node, ast.ClassDef):
+        yield node.name
+        for inner in node.body:
+            if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield from _defined(inner)
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+    else:
+        for one in ast.walk(node):
+            if isinstance(one, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
+                yield from _base(one)
+            elif isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                yield from _defined(one)
 
 
 def _base(node: ast.expr) -> Iterable[str]:

@@ -60,11 +60,13 @@ def _is_open(data: bytes) -> bool:
 
 def _statements(root: Node, outline: Outline, data: bytes) -> list[large.Statement]:
     """The statements that stand on lines of their own; where they begin is told in bytes."""
-    starts = [0]
+    starts, end = [0], 0
     for node in root.named_children:
         at = node.start_byte
-        if at and not data[data.rfind(b"\n", 0, at) + 1 : at].strip() and node.type != "comment":
+        row = data.rfind(b"\n", end, at)
+        if row >= 0 and not data[row:at].strip() and node.type != "comment":
             starts.append(at)
+        end = node.end_byte
     defines: list[list[str]] = [[] for _ in starts]
     for name, events in (*outline.setters.items(), *outline.functions.items()):
         for event in events:
