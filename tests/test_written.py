@@ -236,3 +236,24 @@ def test_the_defaults_of_a_role_stand_in_its_tasks(cli: Cli) -> None:
     task = f"- shell: sglang serve {M} {{{{ model }}}} --port {{{{ ports }}}}\n"
     assert found(cli, "roles/a/tasks/main.yml", task) == ([(1, [M, "a/b", "--port", None])], [])
     assert found(cli, "roles/b/tasks/main.yml", task) == ([(1, [M, None, "--port", None])], [])
+
+
+@pytest.mark.parametrize(
+    ("image", "codes"),
+    [
+        ("a/sglang:cu130", []),
+        ("lmsysorg/sglang:qwen38-27b", []),
+        ("registry.local/mine@sha256:0", []),
+        ("lmsysorg/sglang:latest", ["SGL101", "SGL109"]),
+        ("lmsysorg/sglang", ["SGL101", "SGL109"]),
+        ("a/sglang:v0.5.20-cu130", ["SGL101", "SGL109"]),
+        ("${IMAGE}", ["SGL101", "SGL109"]),
+    ],
+)
+def test_an_image_that_somebody_built_may_have_what_no_release_has(cli: Cli, image: str, codes: list[str]) -> None:
+    options = "--enable-some-oneshot --fp4-gemm-backend b12x"
+    text = f"services:\n  a:\n    image: {image}\n    command: {RUN} {options}\n"
+    assert [code for code, _ in found(cli, "compose.yaml", text)[1]] == codes
+    # A name that is nearly one of SGLang's, and one that it had, are told.
+    gone = text.replace("some-oneshot", "metrisc --disable-mla")
+    assert [code for code, _ in found(cli, "compose.yaml", gone)[1]][:2] == ["SGL101", "SGL102"]

@@ -6,7 +6,8 @@ What such a build takes besides or no longer cannot be told from any release.
 from __future__ import annotations
 
 from speclint.lean import pattern
-from speclint.sglang import catalog
+from speclint.sglang import catalog, images
+from speclint.worlds import default_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,16 @@ def is_used(launch: Launch) -> bool:
     if _last is None or _last[0] is not launch.file:
         _last = (launch.file, is_installed(launch.file.text))
     return _last[1]
+
+
+def is_own(launch: Launch) -> bool:
+    """Whether a launch runs in an image that somebody built, of whatever: no release, and not the newest of SGLang's.
+
+    Unlike a build that a file installs, that may well be a release: only what no release has ever had is left alone.
+    """
+    image = launch.command.image
+    text = default_text(image) if image is not None else None
+    return text is not None and not images.is_latest(text) and images.build(text) is None
 
 
 def is_installed(text: str) -> bool:

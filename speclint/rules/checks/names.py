@@ -172,7 +172,10 @@ def _named(view: View, kind: str) -> Iterator[Named]:
 
 def _may_be(view: View, meaning: Meaning) -> bool:
     """Whether the build that is launched is no release, and may have such a name."""
-    return meaning.kind in _OTHERWISE and forks.is_used(view.options.launch)
+    launch = view.options.launch
+    return (meaning.kind in _OTHERWISE and forks.is_used(launch)) or (
+        meaning.kind == "unknown" and forks.is_own(launch)
+    )
 
 
 def _of_another(view: View, meaning: Meaning, setting: Setting) -> bool:

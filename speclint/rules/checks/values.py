@@ -76,7 +76,8 @@ def wrong_choice(view: View) -> Iterator[Found]:
             continue
         if not before and (release.entrypoint.foreign or _may_be_diffusion(view, one, known)):
             continue  # a wrapper may take further values, and so may the parser for diffusion models
-        if new is None and forks.is_used(view.options.launch):
+        launch = view.options.launch
+        if new is None and (forks.is_used(launch) or (known is None and forks.is_own(launch))):
             continue
         facts: dict[str, object] = {
             "value": value,
