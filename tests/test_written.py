@@ -257,3 +257,10 @@ def test_an_image_that_somebody_built_may_have_what_no_release_has(cli: Cli, ima
     # A name that is nearly one of SGLang's, and one that it had, are told.
     gone = text.replace("some-oneshot", "metrisc --disable-mla")
     assert [code for code, _ in found(cli, "compose.yaml", gone)[1]][:2] == ["SGL101", "SGL102"]
+
+
+def test_an_abbreviation_of_what_is_deprecated_is_told_in_full(cli: Cli) -> None:
+    cli.write("a.sh", f"{RUN} --enable-flashinfer\n")
+    (told,) = cli("check", "--isolated", "--sglang-version=0.5.23", "--output-format=json", "a.sh").json
+    assert told["code"] == "SGL104"
+    assert "`--enable-flashinfer` (short for `--enable-flashinfer-allreduce-fusion`) is deprecated" in told["message"]

@@ -272,4 +272,6 @@ def _of_use(view: View, setting: Setting, one: Met | None) -> Found:
     since = (known.deprecated_since if known is not None else None) or ""
     meaning = spelling.Meaning("removed", name, new, how, since, known.removed if known is not None else None)
     facts = {**_facts(view, meaning, setting), "kind": option.deprecated}
+    if prefix == "--" and setting.flag not in option.strings:
+        facts["alias"] = f" (short for `{name}`)"
     return _found_of(setting, facts, one)
