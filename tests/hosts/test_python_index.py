@@ -66,3 +66,44 @@ def test_a_name_calls_the_function_that_is_defined_nearest() -> None:
 )
 def test_what_calls_a_function_is_read_with_it(text: str) -> None:
     assert any(name.startswith("f:") for name in relevant(text))
+
+
+NAMESAKES = """\
+def one():
+    cmd = "sglang serve"
+    def inner():
+        go(cmd)
+    two(cmd)
+def two(cmd):
+    self.three(cmd)
+def three(cmd):
+    go(cmd)
+def other(cmd):
+    print(cmd)
+def listing(cmd):
+    return cmd + ["--tp-size"]
+"""
+
+
+def test_a_variable_is_read_in_its_function_and_in_what_that_calls() -> None:
+    assert relevant(NAMESAKES) == {"one:1", "inner:3", "two:6", "three:8"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NAMESAKES.replace("cmd =", "global cmd\n    cmd ="),
+        NAMESAKES.replace("cmd =", "self.cmd =").replace("print(cmd)", "print(self.cmd)"),
+        "cmd = 'sglang serve'\n" + NAMESAKES.replace('"sglang serve"', "1"),
+        "class A:\n    cmd = 'sglang serve'\n" + NAMESAKES.replace('"sglang serve"', "1"),
+    ],
+)
+def test_what_is_no_variable_of_its_own_may_be_read_anywhere(text: str) -> None:
+    assert any(name.startswith("other:") for name in relevant(text))
+
+
+def test_functions_that_may_hold_options_are_read_where_they_read_the_name_too() -> None:
+    tree = ast.parse(NAMESAKES)
+    index = Index(tree, [2], [], lambda: [13])
+    names = {f.name for f in index.relevant if isinstance(f, ast.FunctionDef)}
+    assert names == {"one", "inner", "two", "three", "listing"}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from speclint.hosts.python.index import Index
+    from speclint.hosts.python.source import Source
     from speclint.source import SourceFile
 
 _SURROGATE = pattern("[\ud800-\udfff]")
@@ -93,7 +94,7 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
 
     rows = sorted({source.row(place) for place in places})
     runs = sorted({source.row(place) for place in triggers.runs(text.text)})
-    index = Index(tree, rows, runs)
+    index = Index(tree, rows, runs, lambda: _option_rows(source))
     if whole is not None:
         index.take(whole)
     machine = Machine(source, index, base)
@@ -105,6 +106,14 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
         return [*found, *machine.fragments.commands(found), *documents.commands(source, index.strings, base)]
     finally:
         vars(machine).clear()  # it and its parts hold one another
+
+
+def _option_rows(source: Source) -> Sequence[int]:
+    """The rows on which an option may stand that the module lists, or a name that such stand under."""
+    from speclint.hosts.python.fragments import option_places
+
+    found = option_places(source.text.text)
+    return range(1, source.row(len(source.text)) + 1) if found is None else sorted({source.row(at) for at in found})
 
 
 def _may_be_told(text: str, places: Sequence[int]) -> bool:

@@ -58,12 +58,24 @@ _PORT = pattern(rf"[ \t]*(?:from|import)[ \t]+{PORT}\b")
 
 def names_options(text: str) -> bool:
     """Whether a dictionary may stand under a name that tells that it holds options."""
-    text = text.lower()
+    return any(True for _ in _set_names(text))
+
+
+def option_places(text: str) -> list[int] | None:
+    """Where options may stand that a module lists, or names that they stand under; None where there are too many."""
+    names = list(_set_names(text))
+    return None if None in names else [*names, *every(text, '"--'), *every(text, "'--")]  # type: ignore[list-item]
+
+
+def _set_names(text: str) -> Iterator[int | None]:
+    """Where a dictionary may stand under a name that tells that it holds options; None where there are too many."""
+    lower = text.lower()
     for expression in _NAMED:
-        for number, match in enumerate(expression.finditer(text)):
-            if number == _MANY or _is_set(text, match):
-                return True
-    return False
+        for number, match in enumerate(expression.finditer(lower)):
+            if number == _MANY:
+                yield None
+            if number >= _MANY or _is_set(lower, match):
+                yield match.start()
 
 
 def _is_set(text: str, match: re.Match[str]) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from speclint.hosts.python.indirect import REMOTE, function_of, wrapped
+from speclint.hosts.python.indirect import called, named
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
     from typing import Any
 
     # Nodes, the function and the class that they stand in.
@@ -45,8 +45,12 @@ def _children(node: ast.AST, found: list[Any]) -> None:
 class Index:
     """Counts over one module, by bare name; a name that is used in two ways is counted for both."""
 
-    def __init__(self, tree: ast.Module, rows: Sequence[int], runs: Sequence[int]) -> None:
-        """``rows`` are those on which something is named that may start a server, ``runs`` those that run a command."""
+    def __init__(
+        self, tree: ast.Module, rows: Sequence[int], runs: Sequence[int], options: Callable[[], Sequence[int]] = tuple
+    ) -> None:
+        """``rows`` are those on which something is named that may start a server, ``runs`` those that run a command,
+        ``options`` gives those on which an option may stand, or a name that options stand under.
+        """
         self.loads: dict[str, int] = {}
         self.attribute_loads: dict[str, int] = {}
         # The functions that calls stand in, by what is called: "f" for f(), ".f" for x.f(), "super.f" for super().f().
@@ -59,13 +63,15 @@ class Index:
         self._outer: dict[ast.AST, ast.AST] = {}
         self._classes: list[ast.ClassDef] = []
         self._readers: dict[str, set[ast.AST | None]] = {}
-        self._assigned: list[ast.Assign | ast.AnnAssign] = []
+        # Assignments, each with the function whose own variable it sets; and names that functions set for others.
+        self._assigned: list[tuple[ast.Assign | ast.AnnAssign, ast.AST | None]] = []
+        self._shared: set[str] = set()
         # Strings that stand alone as statements: documentation.
         self.strings: list[ast.Constant] = []
         # The functions that lambda expressions are.
         self.lambdas: dict[ast.Lambda, ast.FunctionDef] = {}
         self._walk(tree)
-        self.relevant = self._relevant(rows, runs)
+        self.relevant = self._relevant(rows, runs, options)
 
     def _walk(self, tree: ast.Module) -> None:
         """Count every node, function by function: a list for each is half of what a note on each node takes."""
@@ -103,7 +109,10 @@ class Index:
                 contexts.append(self._context(node, function, cls))
             else:
                 if kind is ast.Assign or kind is ast.AnnAssign:
-                    self._assignment(node)
+                    own = function is not None and self._functions[function] is cls
+                    self._assignment(node, function if own else None)
+                elif kind is ast.Global or kind is ast.Nonlocal:
+                    self._shared.update(node.names)
                 _children(node, todo)
         self._count(names, self.loads, function)
         self._count(attributes, self.attribute_loads, function)
@@ -122,9 +131,10 @@ class Index:
             cls = node
             self._classes.append(node)
         else:
-            if function is not None and self._functions[function] is cls:  # no method of a class that stands between
+            if function is not None:
                 self._outer[node] = function
-                self._inner.setdefault((function, node.name), []).append(node)
+                if self._functions[function] is cls:  # else it is a method
+                    self._inner.setdefault((function, node.name), []).append(node)
             function = node
             self._functions[node] = cls
         below: list[Any] = []
@@ -139,15 +149,14 @@ class Index:
         return True
 
     def _call(self, node: ast.Call, function: ast.AST | None) -> None:
-        for called in (callee(node), _named(function_of(node))):
-            if called:
-                self.sites.setdefault(called, []).append(function)
+        for name in called(node):
+            self.sites.setdefault(name, []).append(function)
 
-    def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
-        self._assigned.append(node)
+    def _assignment(self, node: ast.Assign | ast.AnnAssign, function: ast.AST | None) -> None:
+        self._assigned.append((node, function))
         if isinstance(node.value, ast.Lambda):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            self._lambda(node.value, _named(target).lstrip("."))
+            self._lambda(node.value, named(target).lstrip("."))
         if isinstance(node, ast.Assign):
             self._exports(node)
 
@@ -164,17 +173,16 @@ class Index:
             names = [c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant) and isinstance(c.value, str)]
             self.exported = frozenset(names)
 
-    def _relevant(self, rows: Sequence[int], runs: Sequence[int]) -> set[ast.AST | None]:
+    def _relevant(
+        self, rows: Sequence[int], runs: Sequence[int], options: Callable[[], Sequence[int]]
+    ) -> set[ast.AST | None]:
         """The functions that name what may start a server, read it or run a command, those that call them, and what
         sets up their class."""
-        found: set[ast.AST | None] = set()
         todo: list[ast.AST | None] = [f for f in self._functions if _holds(f, rows) or _holds(f, runs)]
-        for node in self._assigned:
+        for node, function in self._assigned:
             if _holds(node, rows):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in targets:
-                    name = getattr(target, "id", "") or getattr(target, "attr", "")
-                    todo.extend(self._readers.get(name, ()))
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    todo.extend(self._reading(target, function, options))
         families = self._families()
         engines = {families[cls.name] for cls in self._classes if cls.bases and _names(cls, rows)}
         for derived in self._classes if engines else ():
@@ -184,6 +192,7 @@ class Index:
         for method, owner in self._functions.items():
             if owner is not None and method.name in SET_UP:  # type: ignore[attr-defined]
                 set_up.setdefault(families[owner.name], []).append(method)
+        found: set[ast.AST | None] = set()
         while todo:
             function = todo.pop()
             if function is None or function in found:
@@ -197,6 +206,35 @@ class Index:
             if cls is not None:
                 todo.extend(set_up.get(families[cls.name], ()))
         return found
+
+    def _reading(
+        self, target: ast.expr, function: ast.AST | None, options: Callable[[], Sequence[int]]
+    ) -> Iterable[ast.AST | None]:
+        """The functions that may read what is set in a function.
+
+        Its own variable is read in it, in what is defined in it, and, under the same name most often, in what is called
+        by one that does. Of others with a variable of that name those are read that may hold options.
+        """
+        name = getattr(target, "id", "") or getattr(target, "attr", "")
+        readers = self._readers.get(name, ())
+        if function is None or not isinstance(target, ast.Name) or name in self._shared:
+            return readers
+        found: set[ast.AST | None] = {function}
+        left = [reader for reader in readers if reader is not None and reader is not function]
+        more = True
+        while more:
+            near = [reader for reader in left if self._outer.get(reader) in found or self._is_called(reader, found)]
+            found.update(near)
+            left = [reader for reader in left if reader not in found]
+            more = bool(near)
+        if left:
+            there = options()
+            found.update(r for r in left if any(_holds(n, there) for n in (r, *getattr(r, "decorator_list", ()))))
+        return found
+
+    def _is_called(self, function: ast.AST, callers: Container[ast.AST | None]) -> bool:
+        name = function.name  # type: ignore[attr-defined]
+        return any(site in callers for each in (name, "." + name) for site in self.sites.get(each, ()))
 
     def _bound(self, site: ast.AST | None, name: str, other: ast.AST) -> Sequence[ast.AST]:
         """What is defined under a name in a function, or in one around it; ``other`` if nothing is."""
@@ -234,12 +272,6 @@ class Index:
         """Count as in the whole of which the module is a part."""
         self.loads, self.attribute_loads, self._stored = whole.loads, whole.attribute_loads, whole._stored
 
-    def defined(self) -> set[str]:
-        """The names of functions and classes, those that Python gives a meaning to left out."""
-        found = {cls.name for cls in self._classes}
-        found.update(getattr(function, "name", "") for function in self._functions)
-        return {name for name in found if name[:2] != "__"}
-
     def stores_attribute(self, name: str) -> bool:
         """Whether an attribute of that name is assigned to anywhere."""
         return name in self._stored
@@ -270,18 +302,3 @@ def _names(cls: ast.ClassDef, rows: Sequence[int]) -> bool:
     """Whether one of the rows is one on which the bases of a class stand."""
     at = bisect_left(rows, cls.lineno)
     return at < len(rows) and rows[at] <= (cls.bases[-1].end_lineno or 0)
-
-
-def callee(node: ast.Call) -> str:
-    """The last name of what is called, with a dot before it if it is an attribute, "super." if it is the base's."""
-    func = node.func
-    if isinstance(func, ast.Attribute) and func.attr in REMOTE:
-        inner = _named(wrapped(func.value))
-        return inner or f".{func.attr}"
-    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call) and _named(func.value.func) == "super":
-        return f"super.{func.attr}"
-    return _named(func)
-
-
-def _named(node: ast.expr | None) -> str:
-    return node.id if isinstance(node, ast.Name) else f".{node.attr}" if isinstance(node, ast.Attribute) else ""

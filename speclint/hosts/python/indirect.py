@@ -47,6 +47,27 @@ def function_of(node: ast.Call) -> ast.expr | None:
     return named if named is not None else node.args[found[0]] if len(node.args) > found[0] else None
 
 
+def called(node: ast.Call) -> list[str]:
+    """The names of what a call calls, and of what it hands on to be called."""
+    return [name for name in (_callee(node), named(function_of(node))) if name]
+
+
+def _callee(node: ast.Call) -> str:
+    """The last name of what is called, with a dot before it if it is an attribute, "super." if it is the base's."""
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr in REMOTE:
+        inner = named(wrapped(func.value))
+        return inner or f".{func.attr}"
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call) and named(func.value.func) == "super":
+        return f"super.{func.attr}"
+    return named(func)
+
+
+def named(node: ast.expr | None) -> str:
+    """The name, or with a dot before it the attribute, that an expression is."""
+    return node.id if isinstance(node, ast.Name) else f".{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
 def wrapped(node: ast.expr) -> ast.expr:
     """What ``.remote`` is called on, without the options that are set on it: ``f`` of ``f.options(…).remote(…)``."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in OPTIONS:
