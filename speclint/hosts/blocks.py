@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 3
 TRIGGER = pattern(r"launch_server|\bsglang[ \t]+serve\b|dynamo\.sglang|sglang\.(?:bench_o|compile_)|-m[ \t]+sglang\.")
 _WORDS = ("sglang", "SGLang", "launch_server")  # all that TRIGGER finds has one
-_CALL = pattern(r"\b(?:Engine|ServerArgs|Runtime|popen_launch_server)\(")
+# The bracket first, for which there is a quick search.
+_CALL = pattern(r"\((?:(?<=\bEngine\()|(?<=\bServerArgs\()|(?<=\bRuntime\()|(?<=\bpopen_launch_server\())")
 _LANGUAGES = {
     **dict.fromkeys(("bash", "sh", "shell", "zsh", "ksh", "fish", "commandline", "cli"), "shell"),
     **dict.fromkeys(("console", "shell-session", "shellsession", "sh-session", "terminal", "bash-session"), "console"),
@@ -86,7 +87,7 @@ def triggers(text: str, start: int, end: int) -> bool:
     """Whether a part of a text may start something."""
     if any(text.find(word, start, end) >= 0 for word in _WORDS):
         return True
-    return text.find("(", start, end) >= 0 and _CALL.search(text, start, end) is not None
+    return _CALL.search(text, start, end) is not None
 
 
 def _read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[Mapped]) -> list[Command]:
@@ -110,7 +111,7 @@ def _guess(text: str) -> str:
         return "yaml"
     if "FROM" in text and _FROM.search(text) and _STARTS.search(text):
         return "dockerfile"
-    if "import" in text and "(" in text and _IMPORT.search(text) and _CALL.search(text):
+    if "import" in text and _IMPORT.search(text) and _CALL.search(text):
         return "python"
     if "ExecStart" in text and _UNIT.search(text):
         return "units"

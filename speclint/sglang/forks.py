@@ -17,22 +17,29 @@ if TYPE_CHECKING:
 _HOST = r"github\.com[/:]"
 _END = r"(?:\.git)?(?![\w./-])"
 _GETS = r"(?:git[ \t]+clone|git\+|pip[ \t]+install)"
+# Each with a text without which there is none.
 _OTHERS = tuple(
-    pattern(text)
-    for text in (
+    (hint, pattern(text))
+    for hint, text in (
         # Another owner's repository; a name that the reader fills in is none.
-        rf"{_GETS}[^\n]{{0,200}}{_HOST}(?!sgl-project/|YOUR|your|my-|MY|USER|user)[\w.-]+/sglang{_END}",
+        (
+            "github.com",
+            rf"{_GETS}[^\n]{{0,200}}{_HOST}(?!sgl-project/|YOUR|your|my-|MY|USER|user)[\w.-]+/sglang{_END}",
+        ),
         # A branch or a commit of SGLang's own, behind the address or before it.
-        r"git\+[^\n]{0,200}sgl-project/sglang(?:\.git)?@(?!v?\d+\.\d)[\w$]",
-        r"git[ \t]+clone[^\n]{0,200}[ \t](?:-b|--branch)[ \t=]+(?![\"']?v?\d+\.\d|main\b|\$|<)"
-        rf"[^\s\n]+[^\n]{{0,200}}sgl-project/sglang{_END}",
-        r"sgl-project/sglang[^\n]{0,200}\bpull/\d+/head|\bgit[ \t]+fetch[^\n]{0,200}[ \t]pull/\d+/head",
+        ("sgl-project/sglang", r"git\+[^\n]{0,200}sgl-project/sglang(?:\.git)?@(?!v?\d+\.\d)[\w$]"),
+        (
+            "sgl-project/sglang",
+            r"git[ \t]+clone[^\n]{0,200}[ \t](?:-b|--branch)[ \t=]+(?![\"']?v?\d+\.\d|main\b|\$|<)"
+            rf"[^\s\n]+[^\n]{{0,200}}sgl-project/sglang{_END}",
+        ),
+        ("/head", r"sgl-project/sglang[^\n]{0,200}\bpull/\d+/head"),
+        ("/head", r"git(?<!\wgit)[ \t]+fetch[^\n]{0,200}[ \t]pull/\d+/head"),
         # A wheel of a pull request, and a package that brings a module of the same name.
-        r"\bsglang\s*(?:\[[\w\s,.-]*\])?===?[\w.]+\+pr\b",
-        r"\bpip[ \t]+install[^\n]{0,200}[ \t]sglang-kt\b",
+        ("+pr", r"sglang(?<!\wsglang)\s*(?:\[[\w\s,.-]*\])?===?[\w.]+\+pr\b"),
+        ("sglang-kt", r"pip(?<!\wpip)[ \t]+install[^\n]{0,200}[ \t]sglang-kt\b"),
     )
 )
-_HINTS = ("github.com", "+pr", "sglang-kt", "/head")
 _last: tuple[SourceFile, bool] | None = None
 
 
@@ -64,4 +71,4 @@ def is_own(launch: Launch) -> bool:
 
 def is_installed(text: str) -> bool:
     """Whether a text installs such a build."""
-    return any(hint in text for hint in _HINTS) and any(one.search(text) is not None for one in _OTHERS)
+    return any(hint in text and one.search(text) is not None for hint, one in _OTHERS)

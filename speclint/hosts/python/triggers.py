@@ -32,7 +32,7 @@ _PROGRAM = pattern(
     r"sglang(?:(?<=dynamo\.sglang)(?P<dynamo>(?!\w|\.\w))|(?<=--sglang)(?P<prefix>-)|(?P<serve>\s+serve\b(?!`))"
     r"|(?=[\"']|\s*[{%]))"
 )
-_SERVE_WORD = pattern(r"[\"']serve[\"']")
+_SERVE_WORD = pattern(r"serve(?<=[\"']serve)[\"']")
 # Behind "from": what is imported. The part of SGLang that makes pictures has classes of the same names.
 _IMPORT = pattern(r"sglang[\w.]*[ \t]+import\b[ \t]*(\([^)]{0,4000}\)|[^\n\\]{0,4000}(?:\\\r?\n[^\n\\]{0,400}){0,9})")
 _OTHER = "sglang.multimodal_gen"
@@ -129,7 +129,7 @@ def runs(text: str) -> list[int]:
 
 def is_option(text: str, at: int) -> bool:
     """Whether what stands at a place is an option, rather than what starts something."""
-    return text[at] == "-" or (text[at] in "\"'" and _SERVE_WORD.match(text, at) is None)
+    return text[at] == "-" or (text[at] in "\"'" and _SERVE_WORD.match(text, at + 1) is None)
 
 
 def _is_text(text: str, start: int, end: int) -> bool:
@@ -180,7 +180,7 @@ def _program(text: str, named: Iterable[int], found: set[int]) -> None:
         elif match.lastgroup != "prefix" or not _is_other(text, at):
             found.add(at)
     if alone:
-        found.update(match.start() for match in _SERVE_WORD.finditer(text))
+        found.update(match.start() - 1 for match in _SERVE_WORD.finditer(text))
 
 
 def _classes(text: str, named: Iterable[int], found: set[int]) -> None:
