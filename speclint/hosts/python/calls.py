@@ -98,22 +98,27 @@ def arguments(m: Machine, node: ast.Call) -> Arguments:
     """Evaluate the arguments of a call."""
     positional: list[Item] = []
     keywords: list[Entry] = []
+    if not node.args and not node.keywords:
+        return Arguments(node, positional, keywords, False)
     called = f"{_last(node)}()"
+    more = False
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            positional.extend(containers.splice(m, arg.value))
+            items = containers.splice(m, arg.value)
+            more = more or any(item.many for item in items)
+            positional.extend(items)
         else:
             positional.append(Item(expressions.named(m, called, arg), m.source.span(arg)))
     for keyword in node.keywords:
         obj = expressions.named(m, keyword.arg or called, keyword.value)
         if keyword.arg is None:
-            found = containers.entries_of(m, obj, keyword.value)
-            keywords.extend(e for e in found if isinstance(e, Entry))
+            found = [e for e in containers.entries_of(m, obj, keyword.value) if isinstance(e, Entry)]
+            more = more or any(entry.key is None for entry in found)
+            keywords.extend(found)
             continue
         start, _ = m.source.bounds(keyword)
         span = m.source.between(start, start + len(keyword.arg))
         keywords.append(Entry(known(keyword.arg, span), span, obj, m.source.span(keyword.value)))
-    more = any(p.many for p in positional) or any(k.key is None for k in keywords)
     return Arguments(node, positional, keywords, more)
 
 

@@ -46,10 +46,33 @@ _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs"
 _OPTIONS = pattern(rf"(?:SGLang|Sglang)\w*?(?:{CONFIGURES})")
 # Parameters of the runner that say what it is for, not how the engine is to run.
 _RUNNERS_OWN = ("torch_dtype", "model_type", "port")
+# Names whose calls start nothing, as nearly all do; so many are kept.
+_nothing: set[str] = set()
+_MANY = 10_000
 
 
 def started(m: Machine, name: str, given: Arguments) -> Obj | None:
     """Note what a call starts; None if it is no call that starts anything."""
+    if name in _nothing:
+        return None
+    found = _started(m, name, given)
+    if found is None:
+        _made(m, name, given)
+    return found
+
+
+def _made(m: Machine, name: str, given: Arguments) -> None:
+    """Note the options that a program's own class for SGLang is called with."""
+    last = name.rsplit(".", 1)[-1]
+    if _OPTIONS.fullmatch(last) is None:
+        if len(_nothing) >= _MANY:
+            _nothing.clear()
+        _nothing.add(name)
+    elif given.keywords and not name.startswith(f"{PORT}."):
+        m.fragments.made(last, given.keywords, m.source.span(given.node))
+
+
+def _started(m: Machine, name: str, given: Arguments) -> Obj | None:
     last = name.rsplit(".", 1)[-1]
     ported = name.startswith(f"{PORT}.")
     if last in _SERVER and not ported:
@@ -73,8 +96,6 @@ def started(m: Machine, name: str, given: Arguments) -> Obj | None:
         return unknown("it is the constructor of a base class")
     if last == "SRTRunner" and name.startswith("sglang."):
         return _runner(m, given)
-    if given.keywords and not ported and _OPTIONS.fullmatch(last):
-        m.fragments.made(last, given.keywords, m.source.span(given.node))
     return None
 
 
