@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from speclint.source import SourceFile
+
 if TYPE_CHECKING:
     from tests.conftest import Cli
 
@@ -264,3 +266,23 @@ def test_an_abbreviation_of_what_is_deprecated_is_told_in_full(cli: Cli) -> None
     (told,) = cli("check", "--isolated", "--sglang-version=0.5.23", "--output-format=json", "a.sh").json
     assert told["code"] == "SGL104"
     assert "`--enable-flashinfer` (short for `--enable-flashinfer-allreduce-fusion`) is deprecated" in told["message"]
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a {'| b ' * 60_000}{RUN}",
+        f"cat {'<<E | kubectl ' * 9_000}\n{RUN}\nE\n",
+        f"srun --container-image=/a/{'sglang-1.1.1-' * 3_000}.sif {RUN}\n",
+    ],
+)
+def test_what_is_written_to_take_for_ever_does_not(text: str) -> None:
+    from speclint.hosts import shell
+    from speclint.launch import launches
+    from speclint.sglang.images import build
+    from speclint.worlds import default_text
+
+    for launch in launches(shell.read(SourceFile("a.sh", text.encode()))):
+        image = launch.command.image
+        build((default_text(image) or "") if image is not None else "")

@@ -23,6 +23,8 @@ _NUMBER = pattern(r"v?(\d\.\d+\.\d+(?:\.post\d+|-?rc\.?\d+)?)(?=$|[-_+])(.*)", r
 _PACKED = pattern(
     r"(?:.*/)?([\w.+-]*sglang[\w.+-]*?)[-_+](v?\d+\.\d+\.\d[\w.+-]*?)\.(?:sqsh|sqfs|squashfs|sif|simg)", re.IGNORECASE
 )
+_FILES = (".sqsh", ".sqfs", ".squashfs", ".sif", ".simg")
+_MAX_NAME = 255
 _CANDIDATE = pattern(r"-?rc\.?")
 _DYNAMO_TAG = pattern(r"v?(\d+\.\d+)\.\d+(?:\.post\d+)?(?:-cuda\d+)?(?:-(?:amd64|arm64))?")
 _DAY = pattern(r"(?:^|[-_.+])(20\d\d)([01]\d)([0-3]\d)(?=$|[-_.])")
@@ -49,7 +51,7 @@ def build(image: str) -> Build | None:
     lie between two.
     """
     name = image.strip().split("@", 1)[0]
-    packed = _PACKED.fullmatch(name)
+    packed = _PACKED.fullmatch(name) if name.lower().endswith(_FILES) and len(name) < _MAX_NAME else None
     if packed is not None:
         name = f"{packed[1].replace('+', '/')}:{packed[2]}"
     repository, colon, tag = name.rpartition(":")

@@ -20,6 +20,8 @@ _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "su
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 # A unit of systemd.
 _UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
+# Of the line that begins a here-document no more is looked at.
+_MAX_HEAD = 1000
 _TARGET = pattern(r"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*[\"']?(?P<path>[^\s\"'|<>&;]+)")
 _STDIN = r"[^|;\n]*[ \t](?:-f|--filename|--file|--values)(?:[ \t]+|=|)-(?=[\s|;<&)]|\Z)"
 _KINDS = {
@@ -85,7 +87,7 @@ def _read_as(runner: Runner, value: Value, kind: str) -> None:
 def _kind(runner: Runner, heredoc: Node, value: Value, written: bool) -> str | None:
     """The kind of file that a here-document is, told by where it goes; None for a script and what starts nothing."""
     statement = heredoc.parent if heredoc.parent is not None else heredoc
-    head = runner.syntax.string(statement).split("\n", 1)[0]
+    head = runner.syntax.string(statement).split("\n", 1)[0][:_MAX_HEAD]
     for kind, gives in _KINDS.items():
         if gives.search(head):
             return kind

@@ -23,7 +23,7 @@ _STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
 _LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
 # The end of a pipeline: of one with three commands, the last may run on into the next line where that one redirects.
-_PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*(?=\n)")
+_PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*")
 _QUOTED = frozenset(("string", "string_content", "raw_string", "ansi_c_string"))
 _MAX_REPAIRS = 4
 
@@ -97,7 +97,7 @@ def _ended(root: Node, data: bytes) -> bytes | None:
     ended: bytearray | None = None
     for piped in _PIPED.finditer(data):
         at = piped.end()
-        node = root.descendant_for_byte_range(at, at + 1)
+        node = root.descendant_for_byte_range(at, at + 1) if at < len(data) else None
         while node is not None and node.type in _QUOTED:
             at = data.find(b"\n", node.end_byte)
             node = root.descendant_for_byte_range(at, at + 1) if at >= 0 else None
