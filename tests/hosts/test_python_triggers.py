@@ -205,9 +205,9 @@ def test_a_module_that_only_tells_of_launches_and_options_is_idle() -> None:
         "import sglang\nraise ValueError('sglang serve')\nlog.info('--tp-size')\nx = {'tp_size': 1}\nengine_args = {}\n"
     )
     for text, expected in ((told, True), (told + "engine_args = {'tp_size': 1, 'dp_size': 2}", False)):
-        assert idle.is_idle(*_read(text)) is expected
+        assert bool(idle.mattering(*_read(text))) is not expected
     text = "from sglang import Engine\nmake = Engine\nargs = ['--tp-size=x is wrong']\nengine_args = {'tp_size': 1}"
-    assert not idle.is_idle(*_read(text))
+    assert idle.mattering(*_read(text))
 
 
 @pytest.mark.parametrize(
@@ -225,13 +225,30 @@ def test_a_module_that_only_tells_of_launches_and_options_is_idle() -> None:
 )
 def test_a_class_that_is_used_as_a_value_may_be_called_by_another_name(use: str, idle_: bool) -> None:
     text = f"from sglang.srt import (\n  Engine,\n)\nengine_args = {{'tp_size': 1}}\n{use}"
-    assert idle.is_idle(*_read(text)) is idle_
+    assert bool(idle.mattering(*_read(text))) is not idle_
+
+
+@pytest.mark.parametrize(
+    ("options", "matter"),
+    [
+        ("x = ask(words, '--tp-size')\n'--dp-size' in words", False),
+        ("x = {'tp_size': ask(words, '--tp-size')}", False),
+        ("cmd.append('--tp-size')", True),
+        ("cmd = [*cmd, '--tp-size']", True),
+        ("size = '--tp-size'", True),
+        ("x = ask(words, '--tp-size')\nsglang = {'tp_size': x}", True),
+    ],
+)
+def test_options_matter_where_they_may_be_those_of_a_command(options: str, matter: bool) -> None:
+    tree, source, found = _read(f"import sglang\nrun('sglang serve')\n{options}")
+    starts = [at for at in found if not is_option(source.text.text, at)]
+    assert list(idle.mattering(tree, source, found)) == (found if matter else starts)
 
 
 def test_documentation_of_an_idle_module_is_read() -> None:
     rest = "print('sglang serve')\n" + "x = 1\n" * 2_000
     text = f'def f():\n    """\n    ```bash\n    sglang serve --model-path m\n    ```\n    """\n\n\n{rest}'
-    assert idle.is_idle(*_read(text))
+    assert not idle.mattering(*_read(text))
     for each in (text, text[: -6 * 1_900]):
         (command,) = python.read(SourceFile("x.py", each.encode()))
         assert [word.text for word in command.words] == ["sglang", "serve", "--model-path", "m"]

@@ -86,7 +86,8 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
     if len(text) > _LONG or _may_be_told(text.text, places):
         from speclint.hosts.python import idle
 
-        if idle.is_idle(tree, source, places):
+        places = idle.mattering(tree, source, places)
+        if not places:
             return list(documents.commands(source, documents.strings(tree), base))
     from speclint.hosts.python import assign, functions, statements
     from speclint.hosts.python.index import Index

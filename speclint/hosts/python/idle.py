@@ -20,17 +20,21 @@ _MANY = 100
 _ASKS = frozenset(("isinstance", "issubclass", "cast"))
 
 
-def is_idle(tree: ast.Module, source: Source, places: Sequence[int]) -> bool:
-    """Whether what stands at the places starts nothing, nor are they options that something else is started with."""
-    text = source.text.text
-    starts = [at for at in places if not triggers.is_option(text, at)]
-    if len(starts) > _MANY or not all(prose.is_told(tree, source, at) for at in starts):
-        return False
-    if len(starts) == len(places):
-        return True
+def mattering(tree: ast.Module, source: Source, places: Sequence[int]) -> Sequence[int]:
+    """Those of the places for which a module is worth following: none if what stands there starts nothing, and is no
+    option that something else is started with; no options if they are none of a command.
+    """
     from speclint.hosts.python import flags
 
-    return not _hands_on(tree, source) and not may_be_options(tree, source, flags.own(text))
+    text = source.text.text
+    starts = [at for at in places if not triggers.is_option(text, at)]
+    told = len(starts) <= _MANY and all(prose.is_told(tree, source, at) for at in starts)
+    if len(starts) == len(places):
+        return () if told else places
+    if not told:
+        return places if _may_be_added(tree, source, flags.own(text)) else starts
+    idle = not _hands_on(tree, source) and not _may_be_marked(tree, source, flags.own(text))
+    return () if idle else places
 
 
 def _hands_on(tree: ast.Module, source: Source) -> bool:
@@ -70,13 +74,23 @@ def _values(node: ast.AST) -> Iterable[ast.AST]:
     return ast.iter_child_nodes(node)
 
 
-def may_be_options(tree: ast.Module, source: Source, named: Sequence[int]) -> bool:
-    """Whether a module may hold a list or a dictionary of SGLang's options; ``named`` are those that it names."""
+def _may_be_added(tree: ast.Module, source: Source, named: Sequence[int]) -> bool:
+    """Whether a module may make a list or a dictionary of options; ``named`` are those of SGLang's that it names."""
     from speclint.hosts.python import listed
+
+    return listed.has_elements(tree, source, named) or _may_be_keys(tree, source)
+
+
+def _may_be_marked(tree: ast.Module, source: Source, named: Sequence[int]) -> bool:
+    """Whether a module may hold a list or a dictionary that is marked as one of SGLang's options."""
+    from speclint.hosts.python import listed
+
+    return listed.may_be(tree, source, named) or _may_be_keys(tree, source)
+
+
+def _may_be_keys(tree: ast.Module, source: Source) -> bool:
     from speclint.hosts.python.fragments import names_options
 
-    if named and listed.may_be(tree, source, named):
-        return True
     if not names_options(source.text.text):
         return False
     from speclint.hosts.python import keyed

@@ -55,6 +55,13 @@ def may_be(tree: ast.Module, source: Source, flags: Sequence[int]) -> bool:
     return False
 
 
+def has_elements(tree: ast.Module, source: Source, flags: Sequence[int]) -> bool:
+    """Whether some option at the offsets is an element of a list, or may become one."""
+    found = _Search(sorted({source.row(flag) for flag in flags}))
+    found.read(tree)
+    return bool(found.open or found.lists or found.loose)
+
+
 class _Search:
     """What is found of a module: its lists, options that may be added to one, and names that hold an option."""
 
