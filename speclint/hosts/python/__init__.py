@@ -66,29 +66,17 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
         narrowed = large.narrowed(text, places)
         if narrowed is not None:
             text, places, whole = narrowed
-    options: Sequence[int] | None = None
-    if all(text.text[at] == "-" for at in places):
-        from speclint.hosts.python import flags
-
-        options = flags.of_lists(text.text)
-        if options is not None and not options:
-            return []
+    options = _options_alone(text.text, places)
+    if options is not None and not options:
+        return []
     tree = parse(text.text)
     from speclint.hosts.python import documents
     from speclint.hosts.python.source import Source
 
     source = Source(text)
-    if options:
-        from speclint.hosts.python import listed
-
-        if not listed.may_be(tree, source, options):
-            return []
-    if len(text) > _LONG or _may_be_told(text.text, places):
-        from speclint.hosts.python import idle
-
-        places = idle.mattering(tree, source, places)
-        if not places:
-            return list(documents.commands(source, documents.strings(tree), base))
+    places = _mattering(tree, source, places, options)
+    if not places:
+        return list(documents.commands(source, documents.strings(tree), base))
     from speclint.hosts.python import assign, functions, statements
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
@@ -107,6 +95,28 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
         return [*found, *machine.fragments.commands(found), *documents.commands(source, index.strings, base)]
     finally:
         vars(machine).clear()  # it and its parts hold one another
+
+
+def _options_alone(text: str, places: Sequence[int]) -> Sequence[int] | None:
+    """Where options stand that may be those of a list, in a module that names nothing else; None for any other."""
+    if any(text[at] != "-" for at in places):
+        return None
+    from speclint.hosts.python import flags
+
+    return flags.of_lists(text)
+
+
+def _mattering(tree: ast.Module, source: Source, places: Sequence[int], options: Sequence[int] | None) -> Sequence[int]:
+    """Those of the places for which the module is worth following; ``options`` are all that it names, if given."""
+    if options is not None:
+        from speclint.hosts.python import listed
+
+        return places if listed.may_be(tree, source, options) else ()
+    if len(source.text) <= _LONG and not _may_be_told(source.text.text, places):
+        return places
+    from speclint.hosts.python import idle
+
+    return idle.mattering(tree, source, places)
 
 
 def _option_rows(source: Source) -> Sequence[int]:
