@@ -107,3 +107,9 @@ def test_functions_that_may_hold_options_are_read_where_they_read_the_name_too()
     index = Index(tree, [2], [], lambda: [13])
     names = {f.name for f in index.relevant if isinstance(f, ast.FunctionDef)}
     assert names == {"one", "inner", "two", "three", "listing"}
+
+
+def test_variables_of_one_name_in_many_functions_are_told_apart() -> None:
+    text = "".join(f'def f{n}(cmd):\n    cmd = "sglang serve " + cmd\n    g{n}(cmd)\n' for n in range(50))
+    text += "def g3(cmd):\n    go(cmd)\ndef other(cmd):\n    go(cmd)\n"
+    assert {name.partition(":")[0] for name in relevant(text)} == {*(f"f{n}" for n in range(50)), "g3"}

@@ -9,7 +9,7 @@ from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     # Nodes, the function and the class that they stand in.
@@ -179,10 +179,7 @@ class Index:
         """The functions that name what may start a server, read it or run a command, those that call them, and what
         sets up their class."""
         todo: list[ast.AST | None] = [f for f in self._functions if _holds(f, rows) or _holds(f, runs)]
-        for node, function in self._assigned:
-            if _holds(node, rows):
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    todo.extend(self._reading(target, function, options))
+        todo.extend(self._set(rows, options))
         families = self._families()
         engines = {families[cls.name] for cls in self._classes if cls.bases and _names(cls, rows)}
         for derived in self._classes if engines else ():
@@ -207,34 +204,51 @@ class Index:
                 todo.extend(set_up.get(families[cls.name], ()))
         return found
 
-    def _reading(
-        self, target: ast.expr, function: ast.AST | None, options: Callable[[], Sequence[int]]
-    ) -> Iterable[ast.AST | None]:
-        """The functions that may read what is set in a function.
-
-        Its own variable is read in it, in what is defined in it, and, under the same name most often, in what is called
-        by one that does. Of others with a variable of that name those are read that may hold options.
-        """
-        name = getattr(target, "id", "") or getattr(target, "attr", "")
-        readers = self._readers.get(name, ())
-        if function is None or not isinstance(target, ast.Name) or name in self._shared:
-            return readers
-        found: set[ast.AST | None] = {function}
-        left = [reader for reader in readers if reader is not None and reader is not function]
-        more = True
-        while more:
-            near = [reader for reader in left if self._outer.get(reader) in found or self._is_called(reader, found)]
-            found.update(near)
-            left = [reader for reader in left if reader not in found]
-            more = bool(near)
-        if left:
-            there = options()
-            found.update(r for r in left if any(_holds(n, there) for n in (r, *getattr(r, "decorator_list", ()))))
+    def _set(self, rows: Sequence[int], options: Callable[[], Sequence[int]]) -> list[ast.AST | None]:
+        """The functions that may read what is set on one of the rows."""
+        found: list[ast.AST | None] = []
+        own: dict[str, set[ast.AST]] = {}
+        for node, function in self._assigned:
+            if _holds(node, rows):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    name = getattr(target, "id", "") or getattr(target, "attr", "")
+                    if function is None or not isinstance(target, ast.Name) or name in self._shared:
+                        found.extend(self._readers.pop(name, ()))
+                    else:
+                        own.setdefault(name, set()).add(function)
+        for name, functions in own.items():
+            found.extend(self._reading(name, functions, options))
         return found
 
-    def _is_called(self, function: ast.AST, callers: Container[ast.AST | None]) -> bool:
-        name = function.name  # type: ignore[attr-defined]
-        return any(site in callers for each in (name, "." + name) for site in self.sites.get(each, ()))
+    def _reading(
+        self, name: str, functions: set[ast.AST], options: Callable[[], Sequence[int]]
+    ) -> Iterable[ast.AST | None]:
+        """The functions that may read a variable of some functions.
+
+        It is read in them, in what is defined in them, and, under the same name most often, in what is called by one
+        that reads it. Of others with a variable of that name those are read that may hold options.
+        """
+        readers = [reader for reader in self._readers.get(name, ()) if reader is not None]
+        inner: dict[ast.AST | None, list[ast.AST]] = {}
+        named: dict[str, list[ast.AST]] = {}
+        for reader in readers:
+            inner.setdefault(self._outer.get(reader), []).append(reader)
+            named.setdefault(reader.name, []).append(reader)  # type: ignore[attr-defined]
+        calls: dict[ast.AST | None, set[str]] = {}
+        for each in named:
+            for site in (*self.sites.get(each, ()), *self.sites.get("." + each, ())):
+                calls.setdefault(site, set()).add(each)
+        found, todo = set(functions), list(functions)
+        while todo:
+            function = todo.pop()
+            near = inner.pop(function, [])
+            for each in calls.get(function, ()):
+                near += named.pop(each, ())
+            todo += [reader for reader in near if reader not in found]
+            found.update(near)
+        left = [reader for reader in readers if reader not in found]
+        there = options() if left else ()
+        return (*found, *(f for f in left if any(_holds(n, there) for n in (f, *getattr(f, "decorator_list", ())))))
 
     def _bound(self, site: ast.AST | None, name: str, other: ast.AST) -> Sequence[ast.AST]:
         """What is defined under a name in a function, or in one around it; ``other`` if nothing is."""
