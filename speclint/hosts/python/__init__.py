@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Sequence
 
-    from speclint.hosts.python.index import Index
+    from speclint.hosts.python.counts import Counts
     from speclint.hosts.python.source import Source
     from speclint.source import SourceFile
 
@@ -59,7 +59,7 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 
 def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Command]:
     """What following a module finds in which something at ``places`` may start a server."""
-    whole: Index | None = None
+    whole: Counts | None = None
     if len(text) >= _LARGE:
         from speclint.hosts.python import large
 

@@ -6,8 +6,8 @@ from bisect import bisect_left
 
 from speclint.hosts import large
 from speclint.hosts.python import triggers
+from speclint.hosts.python.counts import Counts
 from speclint.hosts.python.fragments import names_options
-from speclint.hosts.python.index import Index
 from speclint.hosts.python.starts import PORT
 from speclint.lean import pattern
 from speclint.pyast import ast
@@ -30,13 +30,13 @@ _MATTERS = pattern(
 )
 
 
-def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], Index] | None:
+def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], Counts] | None:
     """What may matter of a module in which something at ``places`` does; where these are in it; and the whole's counts.
 
     None where that cannot be told: it does not parse.
     """
     whole = text.text
-    counts = Index(ast.parse(""), (), ())
+    counts = Counts(ast.parse(""))
 
     def look(start: int, end: int) -> list[large.Statement] | None:
         part = whole[start:end]
@@ -57,7 +57,7 @@ def narrowed(text: Mapped, places: Sequence[int]) -> tuple[Mapped, list[int], In
 
 
 def _statements(
-    part: str, tree: ast.Module, start: int, places: Sequence[int], counts: Index
+    part: str, tree: ast.Module, start: int, places: Sequence[int], counts: Counts
 ) -> Iterable[large.Statement]:
     """The statements of a stretch that begin rows of their own; what they read and set is added to ``counts``."""
     rows = row_starts(part)
@@ -72,7 +72,7 @@ def _statements(
             firsts.append(rows[row - 1])
             groups.append([node])
         last = node.end_lineno or row
-    counts.add(Index(tree, (), ()))
+    counts.add(Counts(tree))
     options = names_options(part)
     runs = triggers.runs(part)
     for at, group in enumerate(groups):
