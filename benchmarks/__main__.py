@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import multiprocessing
 import os
 import shutil
 import sys
@@ -59,7 +60,12 @@ class Bench:
                     for n, (_, text) in enumerate(trees.library()[:1000])
                 ],
             }
-            make[name]()
+            # In a process of its own: a command begins with the peak of the process that starts it.
+            worker = multiprocessing.get_context("fork").Process(target=make[name])
+            worker.start()
+            worker.join()
+            if worker.exitcode:
+                raise RuntimeError(f"the tree {name!r} could not be made")
         return path
 
     def start(self) -> None:
@@ -127,7 +133,8 @@ class Bench:
                     max(self.times // 3, 1),
                 )
                 size = os.path.getsize(os.path.join(where, large))
-                goal = f"<= 4.4, {cost.peak * 1024 / size:.1f} x {size / 1e6:.1f} MB (<= 12)"
+                goal = f"<= 4.4, {cost.peak * 1024 / size:.1f} x {size / 1e6:.1f} MB"
+                goal += " (<= 12)" if name == "huge" else ""
                 self.tell(f"{name}: {large} / {small}", cost, base, goal)
 
     def flake8(self) -> None:

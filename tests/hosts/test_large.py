@@ -110,9 +110,9 @@ def test_a_large_script_tells_what_it_does_as_a_whole(blocks: list[str], least: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LEAST", least)
         file = SourceFile("x.sh", text.encode())
-        patch.setattr(shell, "_LARGE", 10**9)
+        patch.setattr(shell, "_HUGE", 10**9)
         wanted = found(file)
-        patch.setattr(shell, "_LARGE", 0)
+        patch.setattr(shell, "_HUGE", 0)
         assert found(file) == wanted
 
 
@@ -148,9 +148,9 @@ def test_a_large_module_tells_what_it_does_as_a_whole(statements: list[str], lea
     file = SourceFile("x.py", "".join(statements).encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LEAST", least)
-        patch.setattr(python, "_LARGE", 10**9)
+        patch.setattr(python, "_HUGE", 10**9)
         wanted = read(file)
-        patch.setattr(python, "_LARGE", 0)
+        patch.setattr(python, "_HUGE", 0)
         assert read(file) == wanted
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
 
 _SURROGATE = pattern("[\ud800-\udfff]")
-# A module of so many characters is parsed piece by piece.
+# A module of so many characters is parsed piece by piece; of one of so many only what can matter is read.
 _LARGE = 500_000
+_HUGE = 1_000_000
 # To look at what surrounds the places of one that is no longer than this takes longer than to follow it.
 _LONG = 4_000
 
@@ -60,7 +61,7 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
 def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Command]:
     """What following a module finds in which something at ``places`` may start a server."""
     whole: Counts | None = None
-    if len(text) >= _LARGE:
+    if len(text) >= _HUGE:
         from speclint.hosts.python import large
 
         narrowed = large.narrowed(text, places)

@@ -26,7 +26,7 @@ _IDLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.Im
 # What may use or set any name, tells of the module as a whole, or holds an option or a launch in what no place is in.
 _MATTERS = pattern(
     r"\b(?:globals?|locals|setattr|exec|eval|vars|__all__|__dict__|configparser|ConfigParser)\b"
-    rf"|import[ \t]+\*|[\"']--[a-z]|(?i:sglang)|{PORT}|launch_server"
+    rf"|:=|import[ \t]+\*|[\"']--[a-z]|(?i:sglang)|{PORT}|launch_server"
 )
 
 
@@ -108,7 +108,10 @@ def _defined(node: ast.stmt) -> Iterable[str]:
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
     else:
-        for one in ast.walk(node):
+        roots: Sequence[ast.AST] = [node]
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):  # with ":=" in it, it matters anyway
+            roots = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for one in (inner for root in roots for inner in ast.walk(root)):
             if isinstance(one, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store):
                 yield from _base(one)
             elif isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -26,7 +26,7 @@ MAX_DEPTH = 8
 # Of a script of fewer bytes it takes longer to tell what matters than to follow all of it.
 _SMALL = 1500
 # Of a script of so many characters what matters is told part by part, before all of it is parsed at once.
-_LARGE = 500_000
+_HUGE = 1_000_000
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
 _SOURCES = pattern(r"(?:^|[\s;&|({])(?:source|\.)[ \t]+\S")
 
@@ -47,7 +47,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
         env.project = Project(file)
         path = env.project.script
     text = Mapped.of(file)
-    if path is None and len(file.text) >= _LARGE:
+    if path is None and len(file.text) >= _HUGE:
         from speclint.hosts.shell.large import narrowed
 
         text = narrowed(text)
