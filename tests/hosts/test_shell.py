@@ -120,6 +120,12 @@ def test_continuations_quotes_and_comments() -> None:
     ) == ["--model-path", "a b", "--host", "0.0.0.0", "--json", '{"a": 1}', "--name", "abc d"]
 
 
+def test_a_string_that_is_not_closed_keeps_its_last_character() -> None:
+    assert only(f'{RUN} --name "a b') == ["--name", "a b"]
+    assert only(f'NAME=b\n{RUN} --name "a $NAME c') == ["--name", "a b c"]
+    assert only(f'{RUN} --name "a \\$b') == ["--name", "a $b"]
+
+
 def test_a_comment_in_a_continuation_ends_the_command() -> None:
     assert only(f"{RUN} --tp 8 \\\n  # comment \\\n  --dp 2\n") == ["--tp", "8"]
 

@@ -69,6 +69,8 @@ class Expander(Expansions):
         quote = written[:1]
         if len(written) < 3 or quote not in "\"'" or len(pieces) != 1 or pieces[0].hole is not None:
             return None
+        if written[-1] != quote:  # it is not closed
+            return None
         if quote == '"' and ("$" in written or "`" in written or "\\" in written):
             return None
         return Word(Known(text.part(1, len(written) - 1)), text.place())
@@ -176,7 +178,8 @@ class Expander(Expansions):
         if node.type == "translated_string":
             yield from self._string(node.named_children[0])
             return
-        yield from self.inside(node, node.start_byte + 1, node.end_byte - 1)
+        closed = not node.children[-1].is_missing
+        yield from self.inside(node, node.start_byte + 1, node.end_byte - closed)
 
     def inside(self, node: Node, at: int, end: int) -> Iterator[Part | Items]:
         """The parts of text in which only expansions are special, between two byte offsets of ``node``."""
