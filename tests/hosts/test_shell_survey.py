@@ -205,6 +205,15 @@ SOURCES = (
 @settings(max_examples=150, deadline=None)
 def test_of_scripts_that_are_followed_in_part_the_same_is_told(lib: list[str], data: st.DataObject) -> None:
     own = data.draw(st.lists(st.sampled_from((*STATEMENTS, *MORE, *SOURCES * 6)), max_size=8))
+    assert_same_of(lib, own)
+
+
+def test_each_of_two_functions_of_a_name_that_read_in_a_file_is_followed() -> None:
+    find = "find() { . ./lib.sh $TP; }"
+    assert_same_of([f'set -- {RUN} --tp $TP\n"$@" --dp $DP'], ["TP=8", find, "find", find])
+
+
+def assert_same_of(lib: Sequence[str], own: Sequence[str]) -> None:
     functions = "".join(f"{name}() {{ {body}; }}\n" for name, body in FUNCTIONS.items())
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         (Path(folder) / ".git").mkdir()

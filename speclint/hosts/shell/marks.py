@@ -128,10 +128,12 @@ class Marks:
 
     def _launches(self, part: Event) -> None:
         """A function may start a launch, and so may those that call it."""
-        if part.kind != "function" or part.name in self.launching:
+        if part.kind != "function":
+            return
+        self._climb(part)  # each one of those that are defined under the same name
+        if part.name in self.launching:
             return
         self.launching.add(part.name)
-        self._climb(part)
         for outline in self._outlines:
             for event in outline.calls.get(part.name, ()):
                 self._starts.append((event, event.start, True))
