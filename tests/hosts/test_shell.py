@@ -126,6 +126,20 @@ def test_a_string_that_is_not_closed_keeps_its_last_character() -> None:
     assert only(f'{RUN} --name "a \\$b') == ["--name", "a $b"]
 
 
+def test_a_shift_in_a_default_begins_no_here_document() -> None:
+    text = f"""\
+        serve() {{
+          export SIZE="${{SIZE:-$((32 << 30))}}"
+          {RUN} --tp "${{TP:-$((1 << 2))}}"
+        }}
+        serve
+        cat <<EOF > $((1)).log
+        x << y ))
+        EOF
+        """
+    assert only(text) == ["--tp", "4"]
+
+
 def test_a_comment_in_a_continuation_ends_the_command() -> None:
     assert only(f"{RUN} --tp 8 \\\n  # comment \\\n  --dp 2\n") == ["--tp", "8"]
 

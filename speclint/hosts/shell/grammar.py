@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
+    from re import Match
     from types import ModuleType
     from typing import Any
 
@@ -22,6 +23,9 @@ _STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
 }
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
 _LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
+# A shift in a calculation, whose sign the grammar takes for that of a here-document where a default is calculated:
+# `${A:-$((1 << 30))}`. A comparison has the same place among the operators, and its sign as many characters.
+_SHIFT = pattern(rb"\$\(\([^)\n]{0,200}?(?<!<)<<(?![<=])(?=[^\n]{0,200}\)\))")
 # The end of a pipeline: of one with three commands, the last may run on into the next line where that one redirects.
 _PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*")
 _QUOTED = frozenset(("string", "string_content", "raw_string", "ansi_c_string"))
@@ -82,6 +86,8 @@ def _created(spec: ModuleSpec) -> ModuleType | None:
 def parsed(data: bytes) -> Node:
     """The tree of shell text."""
     data = _LONE.sub(b"%", data)
+    while data.find(b"<<") >= 0 and _SHIFT.search(data) is not None:
+        data = _SHIFT.sub(_compared, data)
     root = _shared_parser().parse(data).root_node
     for _ in range(_MAX_REPAIRS if data.find(b"|") >= 0 else 0):
         ended = _ended(root, data)
@@ -90,6 +96,10 @@ def parsed(data: bytes) -> Node:
         data = ended
         root = _shared_parser().parse(data).root_node
     return root
+
+
+def _compared(shift: Match[bytes]) -> bytes:
+    return shift[0][:-1] + b"="
 
 
 def _ended(root: Node, data: bytes) -> bytes | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.syntax import Syntax
     from speclint.splitting import Part
     from speclint.text import Span
     from speclint.value import Value
@@ -159,17 +160,28 @@ class Expander(Expansions):
         elif kind == "expansion":
             yield from self._expansion(node, quoted)
         elif kind == "command_substitution":
-            yield self.run(node), not quoted
+            yield self._substituted(node), not quoted
         elif kind == "arithmetic_expansion":
-            yield self._calculated(node), not quoted
+            yield self._calculated(node, self.syntax), not quoted
         elif kind == "process_substitution":
             yield Unknown("it is a process substitution"), False
         else:
             yield from literal(syntax.mapped(node), quoted)
 
-    def _calculated(self, node: Node) -> Value:
-        value = arithmetic(node, self.syntax, self._lookup)
-        for name in changed(self.syntax.string(node)[3:-2]):
+    def _substituted(self, node: Node) -> Value:
+        """``$(…)``, for which the grammar takes a calculation in ``${X:-$((…))}`` too."""
+        if self.syntax.head(node, 3) == "$((" and self.syntax.string(node).endswith("))"):
+            syntax = type(self.syntax)(self.syntax.slice(node.start_byte, node.end_byte))
+            words = syntax.root.named_children[:1]
+            while words and words[0].type in ("command", "command_name"):
+                words = words[0].named_children
+            if len(words) == 1 and words[0].type == "arithmetic_expansion":
+                return self._calculated(words[0], syntax)
+        return self.run(node)
+
+    def _calculated(self, node: Node, syntax: Syntax) -> Value:
+        value = arithmetic(node, syntax, self._lookup)
+        for name in changed(syntax.string(node)[3:-2]):
             self.env.assign(name, Unknown(f"`{name}` is set by arithmetic that is not followed"))
         return value
 
