@@ -40,6 +40,8 @@ _OTHERS = tuple(
         ("sglang-kt", r"pip(?<!\wpip)[ \t]+install[^\n]{0,200}[ \t]sglang-kt\b"),
     )
 )
+# A patch of SGLang's, or a script that applies one.
+_PATCHED = pattern(r"sglang(?<![\w-]sglang)[\w./-]{0,100}\.patch\b|sglang(?<=apply[_-]sglang)[\w-]{0,100}[_-]patch\b")
 _last: tuple[SourceFile, bool] | None = None
 
 
@@ -60,13 +62,21 @@ def is_used(launch: Launch) -> bool:
 
 
 def is_own(launch: Launch) -> bool:
-    """Whether a launch runs in an image that somebody built, of whatever: no release, and not the newest of SGLang's.
+    """Whether a launch runs in an image that somebody built, of whatever: no release, and not the newest of SGLang's;
+    or its file tells of a patch that is applied.
 
     Unlike a build that a file installs, that may well be a release: only what no release has ever had is left alone.
     """
+    if is_patched(launch.file.text):
+        return True
     image = launch.command.image
     text = default_text(image) if image is not None else None
     return text is not None and not images.is_latest(text) and images.build(text) is None
+
+
+def is_patched(text: str) -> bool:
+    """Whether a text tells of a patch for SGLang."""
+    return "patch" in text and _PATCHED.search(text) is not None
 
 
 def is_installed(text: str) -> bool:

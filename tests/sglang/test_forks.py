@@ -68,6 +68,34 @@ def test_what_such_a_build_may_have_is_not_told(cli: Cli) -> None:
     assert finding["flag"] == "--enable_metrics"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git apply /work/patches/sglang/v0.5.14/capture.patch",
+        "patch -p1 < sglang.patch",
+        '"$ROOT/scripts/apply_sglang_spec_capture_patch.sh"',
+    ],
+)
+def test_what_a_patch_may_add_is_not_told(cli: Cli, text: str) -> None:
+    """A name that no release has; it is the release that it was all the same."""
+    words = "--new-thing 1 --disable-cuda-graph --tool-call-parser new --enable_metrics"
+    cli.write("a.sh", f"{text}\npython -m sglang.launch_server --model-path m {words}\n")
+    told = [finding["flag"] for finding in cli("check", "--output-format", "json", "a.sh").json]
+    assert sorted(told) == ["--disable-cuda-graph", "--enable_metrics"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from unittest.mock import patch\nwith patch('sglang.srt.server_args.x'): pass",
+        "kubectl patch deployment sglang --patch-file x.yaml",
+        "docker/patch/latest/megatron-sglang-aligned.patch",
+    ],
+)
+def test_what_is_no_patch(text: str) -> None:
+    assert not forks.is_patched(text)
+
+
 def test_an_image_says_what_runs(cli: Cli) -> None:
     cli.write(
         "a.sh",
