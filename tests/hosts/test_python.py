@@ -83,6 +83,50 @@ def guarded(text: str) -> list[tuple[str, str]]:
 def test_a_launch_is_found_once(text: str) -> None:
     assert only(text) == ["--tp", "2"]
 
+PREPARED = "from sglang.srt.server_args import prepare_server_args\nfrom sglang.launch_server import run_server\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run_server(prepare_server_args(['--tp', '2']))",
+        "args = ['--tp']\nargs.append('2')\nargs = prepare_server_args(args)\nrun_server(args)",
+        "import sys\nsys.argv = ['x', '--tp', '2']\nrun_server(prepare_server_args(sys.argv[1:]))",
+        "import sys\ndef f():\n    sys.argv += ['--tp', '2']\nsys.argv = ['x']\nf()\n"
+        "run_server(prepare_server_args(sys.argv[1:]))",
+        "import runpy, sys\nsys.argv = ['x', '--tp', '2']\nrunpy.run_module('sglang.launch_server', run_name='__main__')",
+        "import sys\nfrom runpy import run_module\nargs = ['x', '--tp', '2']\nsys.argv = args\n"
+        "run_module('sglang.launch_server', run_name='__main__', alter_sys=True)",
+    ],
+)
+def test_a_module_that_becomes_the_server(text: str) -> None:
+    (launch,) = find(PREPARED + text)
+    assert (launch.entrypoint, argv(launch)) == ("sglang.launch_server", ["--tp", "2"])
+    assert launch.head.text in ("prepare_server_args", "runpy.run_module", "run_module")
+
+
+def test_what_a_module_that_becomes_the_server_is_given_is_open() -> None:
+    given = "run_server(prepare_server_args(sys.argv[1:]))"
+    assert only(f"{PREPARED}import sys\nsys.argv = ['x', '--tp', '2', *sys.argv[1:]]\n{given}") == ["--tp", "2", "…"]
+    assert find(f"{PREPARED}import sys\n{given}") == []
+    assert find(f"{PREPARED}import sys\nsys.argv = ['x', *sys.argv[1:]]\n{given}") == []
+    assert find("import runpy\nrunpy.run_module('sglang.launch_server', run_name='__main__')") == []
+
+
+def test_options_that_are_only_read_start_nothing() -> None:
+    imported = "from sglang.srt.server_args import prepare_server_args\n"
+    assert find(f"{imported}def test():\n    assert prepare_server_args(['--tp', '2']).tp_size == 2") == []
+    started = "import subprocess\nsubprocess.run(['sglang', 'serve', '--dp', '4'])\n"
+    assert only(f"{imported}{started}prepare_server_args(['--tp', '2'])") == ["--dp", "4"]
+    pictures = "from sglang.multimodal_gen.runtime.server_args import prepare_server_args\n"
+    assert find(f"{pictures}launch_server(prepare_server_args(['--tp', '2']))") == []
+
+
+def test_a_part_of_a_list_that_goes_on_is_known_from_its_start() -> None:
+    text = f"import subprocess, sys\ncmd = ['env', {RUN}, '--tp', '2', *sys.argv[1:]]\nsubprocess.run(cmd[1:])"
+    assert only(text) == ["--tp", "2", "…"]
+
+
 
 @pytest.mark.parametrize("text", [f"CMD = '{TEXT} --tp 2'", f"CMD = [{RUN}, '--tp', '2']", f"f([{{'cmd': '{TEXT} --tp 2'}}])"])
 def test_what_is_only_kept_and_names_no_model_is_open(text: str) -> None:

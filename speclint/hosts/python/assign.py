@@ -11,6 +11,7 @@ from speclint.hosts.python.values import (
     Instance,
     Item,
     Map,
+    Ref,
     Seq,
     Text,
     known,
@@ -99,6 +100,8 @@ def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
         return base.cls, name
     if isinstance(base, Class):
         return base, name
+    if isinstance(base, Ref):
+        return (m.module, "sys.argv") if base.name == "sys" and name == "argv" else None
     return (base.parser, name) if isinstance(base, Args) else None
 
 

@@ -145,7 +145,7 @@ def subscript(m: Machine, base: Obj, key: Obj, node: ast.expr) -> Obj:
         found = lookup(m, base, text)
     elif isinstance(base, Seq) and at is not None:
         items = m.state.items(base)
-        if -len(items) <= at < len(items) and not any(i.guard or i.many for i in items):
+        if -len(items) <= at < len(items) and not any(i.guard or i.many for i in items[: at + 1 if at >= 0 else None]):
             found = items[at].obj
     return found or unknown(f"`{m.source.snippet(node)}` is not set in this file")
 
@@ -155,7 +155,9 @@ def _slice(m: Machine, base: Obj, node: ast.Slice, whole: ast.expr) -> Obj:
     numbers = [None if limit is None else number(limit) for limit in limits]
     if isinstance(base, Seq) and all(n is not None or limit is None for n, limit in zip(numbers, limits, strict=False)):
         items = m.state.items(base)
-        if limits == [None, None, None] or not any(i.guard or i.many for i in items):
+        # What is cut off at the start has to be known, and for any other part all.
+        fixed = numbers[0] if numbers[0] is not None and numbers[0] >= 0 and numbers[1:] == [None, None] else None
+        if limits == [None, None, None] or not any(i.guard or i.many for i in items[:fixed]):
             return new_seq(m, items[slice(*numbers)] if numbers[2] != 0 else (), whole)
     return unknown(f"`{m.source.snippet(whole)}` is worked out when it runs")
 

@@ -95,6 +95,8 @@ def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
         name = f"{base.name}.{node.attr}"
         if name == "sys.executable":
             return known("python", m.source.span(node))
+        if name == "sys.argv":
+            return m.state.obj((m.module, name)) or Ref(name)
         return m.environ if name == "os.environ" else Ref(name)
     if isinstance(base, Alt):
         return alt(base.choice, [member(m, arm, node) for arm in base.arms])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launches import command_words, environment, is_mixed, is_uniform
-from speclint.hosts.python.triggers import CONFIGURES
+from speclint.hosts.python.triggers import CONFIGURES, serves
 from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknown, value_of
+from speclint.launch import MODULES
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, Unknown
@@ -94,6 +95,10 @@ def _started(m: Machine, name: str, given: Arguments) -> Obj | None:
     if last == "__init__" and class_of(name.removesuffix(".__init__")):
         m.passed = given  # what a class that derives from it hands on
         return unknown("it is the constructor of a base class")
+    if last == "prepare_server_args" and name.startswith("sglang.") and "multimodal_gen" not in name:
+        return _prepared(m, given)
+    if name == "runpy.run_module":
+        return _module(m, given)
     if last == "SRTRunner" and name.startswith("sglang."):
         return _runner(m, given)
     return None
@@ -180,6 +185,33 @@ def _server(m: Machine, given: Arguments) -> Obj:
         words.append(many("its arguments are not known", callee))
     m.launches.add(words, "run", _env(m, given.get(5, "env")))
     return _handle(m, given)
+
+
+def _prepared(m: Machine, given: Arguments) -> Obj:
+    """``prepare_server_args``: the command line of a server that this process becomes, without the program."""
+    item = given.get(0, "argv")
+    if item is not None and m.containers(item.obj, Seq) and serves(m.source.text.text):
+        _becomes(m, given, "sglang.launch_server", m.items(item.obj, item.span))
+    return _handle(m, given)
+
+
+def _module(m: Machine, given: Arguments) -> Obj:
+    """``runpy.run_module``: a module reads the command line that this one has set in the place of its own."""
+    item, argv = given.get(0, "mod_name"), m.state.obj((m.module, "sys.argv"))
+    name = plain(item.obj) if item is not None else None
+    if name in MODULES and argv is not None and m.containers(argv, Seq):
+        items = m.items(argv, None)
+        if items and not items[0].many:
+            _becomes(m, given, name, items[1:])
+    return _handle(m, given)
+
+
+def _becomes(m: Machine, given: Arguments, module: str, items: Sequence[Item]) -> None:
+    callee = m.source.span(given.node.func)
+    if all(item.many for item in items):
+        return
+    words = [Word(Known(Mapped.new(text, callee)), callee) for text in ("python3", "-m", module)]
+    m.launches.add([*words, *(Word(i.value, i.span, i.guard, i.many) for i in items)], "run")
 
 
 def class_of(name: str) -> str:

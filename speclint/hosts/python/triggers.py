@@ -15,6 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+# What reads a command line for a server of the same process, and what starts that: a test of the options has none.
+_PREPARES = "prepare_server_args("
+_SERVES = ("launch_server(", "run_server(")
+_ARGV = "sys.argv"
 # The last part of the name of a module that starts a server, or of a function of SGLang's tests and notebooks.
 _PARTS = ("launch_server", "launch_pd_server", "bench_one_batch", "bench_offline_throughput", "compile_deep_gemm")
 # What such a part stands behind where it is text, or part of one; behind a blank it is a name of the code, or prose.
@@ -93,6 +97,8 @@ def places(text: str) -> list[int]:
         for match in _UNDERSCORE.finditer(text):
             if _is_text(text, match.end() - len(_REST[match.group()]), match.end()):
                 found.add(match.start())
+        if _PREPARES in text and serves(text):
+            found.update(_prepared(text))
     items = [
         match.start()
         for match in _DASH.finditer(text)
@@ -127,6 +133,11 @@ def runs(text: str) -> list[int]:
     return found
 
 
+def serves(text: str) -> bool:
+    """Whether a module starts a server in its own process."""
+    return any(word in text for word in _SERVES)
+
+
 def is_option(text: str, at: int) -> bool:
     """Whether what stands at a place is an option, rather than what starts something."""
     return text[at] == "-" or (text[at] in "\"'" and _SERVE_WORD.match(text, at + 1) is None)
@@ -142,6 +153,14 @@ def _is_text(text: str, start: int, end: int) -> bool:
     if before not in _BEFORE_TEXT or _NO_TEXT.match(text, end) or (before == "." and not _is_module(text, start, end)):
         return False
     return not (before == "=" and text[end : end + 1] in (",", ")"))
+
+
+def _prepared(text: str) -> Iterator[int]:
+    """Where a command line is read for a server, if the module has it: that of its own call it has where it sets it."""
+    own = any(f"{_ARGV}{sign}" in text for sign in (" =", "="))
+    for at in every(text, _PREPARES):
+        if not text.startswith("def ", at - 4) and (own or not text.startswith(_ARGV, at + len(_PREPARES))):
+            yield at
 
 
 def _is_module(text: str, start: int, end: int) -> bool:
