@@ -360,3 +360,58 @@ def start(backend, m, conf):
 )
 def test_a_command_that_is_one_of_several_programs(text: str, mixed: bool) -> None:
     assert [launch.command.mixed for launch in find(text)][:1] == [mixed]
+
+
+def test_an_engine_that_is_kept_is_one_launch_whoever_uses_it() -> None:
+    text = """
+        import sglang
+        from sglang.srt.server_args import ServerArgs
+        class A:
+            def __init__(self, tp):
+                self.server_args = ServerArgs(model_path="m", tp_size=2)
+                self.start()
+            def start(self):
+                self.engine = sglang.Engine(server_args=self.server_args)
+            def host(self):
+                return self.server_args.host
+            def more(self):
+                return sglang.Engine(model_path=self.server_args.model_path, tp_size=self.size())
+            def size(self):
+                self.engine.flush()
+                return 4
+    """
+    first, second = find(text)
+    assert [first.entrypoint, second.entrypoint] == ["sglang.ServerArgs", "sglang.Engine"]
+    assert [default_text(k.value) for k in second.command.keywords or () if k.name == "tp_size"] == ["4"]
+
+
+def test_what_a_reader_of_an_engine_sets_is_known_to_others() -> None:
+    text = f"""
+        import subprocess
+        from sglang import Engine
+        class A:
+            def open(self):
+                self.engine = Engine(model_path="m")
+            def ask(self):
+                self.port = self.engine.port()
+                self.tp = 2
+            def serve(self):
+                subprocess.run([{RUN}, "--tp", str(self.tp)])
+    """
+    _, launch = find(text)
+    assert [default_text(w.value) for w in launch.words][-1] == "2"
+
+
+def test_what_documentation_tells_of_does_not_hide_what_runs_beside_it() -> None:
+    text = f"""
+        import subprocess
+        def serve(cmd=[{RUN}, "--tp", "2"]):
+            "Call (run) {TEXT}."; subprocess.run(cmd)
+        def told(cmd=[{RUN}, "--tp", "3"]):
+            \'\'\'Runs (or calls (x))
+
+            subprocess.run(cmd)
+            \'\'\'
+            return subprocess.call(cmd)
+    """
+    assert sorted(default_text(launch.words[-1].value) or "" for launch in find(text)) == ["2", "3"]

@@ -82,9 +82,11 @@ def _followed(text: Mapped, base: Command, places: Sequence[int]) -> list[Comman
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.machine import Machine
 
-    rows = sorted({source.row(place) for place in places})
-    runs = sorted({source.row(place) for place in triggers.runs(text.text)})
-    index = Index(tree, rows, runs, lambda: _option_rows(source))
+    index = Index(tree)
+    told = documents.within(source, index.strings)
+    rows = sorted({source.row(at) for at in places if not told(at)})
+    runs = sorted({source.row(at) for at in triggers.runs(text.text) if not told(at)})
+    index.relate(rows, runs, lambda: _option_rows(source))
     if whole is not None:
         index.take(whole)
     machine = Machine(source, index, base)

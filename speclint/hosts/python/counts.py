@@ -18,6 +18,7 @@ _LEAVES = frozenset(
     (ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom, str, int, bool, type(None))
 )
 _PLAIN = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "names", "kind", "type_comment", "conversion", "is_async"))
+_SETTING = frozenset((ast.Assign, ast.AnnAssign, ast.Global, ast.Nonlocal))
 _CONTEXTS = frozenset((*_DEFS, ast.Lambda, ast.ClassDef))
 # The fields of each kind of node that hold others.
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
@@ -56,6 +57,8 @@ class Counts:
         # Assignments, each with the function whose own variable it sets; and names that functions set for others.
         self._assigned: list[tuple[ast.Assign | ast.AnnAssign, ast.AST | None]] = []
         self._shared: set[str] = set()
+        # The functions that set something else than variables of their own, and those around them.
+        self._setting: set[ast.AST | None] = set()
         # Strings that stand alone as statements: documentation.
         self.strings: list[ast.Constant] = []
         # The functions that lambda expressions are.
@@ -86,7 +89,12 @@ class Counts:
                     attributes.append(node.attr)
                 else:
                     self._stored.add(node.attr)
+                    self._sets(function)
                 todo.append(node.value)
+            elif kind is ast.Subscript:
+                if node.ctx.__class__ is not ast.Load:
+                    self._sets(function)
+                todo += (node.value, node.slice)
             elif kind is ast.Call:
                 self._call(node, function)
                 todo.append(node.func)
@@ -97,14 +105,24 @@ class Counts:
             elif kind in _CONTEXTS:
                 contexts.append(self._context(node, function, cls))
             else:
-                if kind is ast.Assign or kind is ast.AnnAssign:
-                    own = function is not None and self._functions[function] is cls
-                    self._assignment(node, function if own else None)
-                elif kind is ast.Global or kind is ast.Nonlocal:
-                    self._shared.update(node.names)
+                if kind in _SETTING:
+                    self._set_names(node, function, cls)
                 _children(node, todo)
         self._count(names, self.loads, function)
         self._count(attributes, self.attribute_loads, function)
+
+    def _set_names(self, node: Any, function: ast.AST | None, cls: ast.ClassDef | None) -> None:
+        if node.__class__ is ast.Assign or node.__class__ is ast.AnnAssign:
+            own = function is not None and self._functions[function] is cls
+            self._assignment(node, function if own else None)
+        else:
+            self._shared.update(node.names)
+            self._sets(function)
+
+    def _sets(self, function: ast.AST | None) -> None:
+        while function is not None and function not in self._setting:
+            self._setting.add(function)
+            function = self._outer.get(function)
 
     def _count(self, names: list[str], counts: dict[str, int], function: ast.AST | None) -> None:
         for name in names:

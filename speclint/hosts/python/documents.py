@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from speclint.hosts.python.source import Source
@@ -32,6 +34,21 @@ def strings(tree: ast.Module) -> list[ast.Constant]:
         if type(node).__name__ == "Expr" and isinstance(getattr(node.value, "value", None), str):
             found.append(node.value)
     return sorted(found, key=lambda each: (each.lineno, each.col_offset), reverse=True)
+
+
+def within(source: Source, found: Sequence[ast.Constant]) -> Callable[[int], bool]:
+    """What tells of an offset whether it lies in one of some strings, which stand from the end to the start."""
+    ordered = found[::-1]
+    rows = [node.lineno for node in ordered]
+
+    def told(at: int) -> bool:
+        last = bisect_right(rows, source.row(at)) - 1
+        if last < 0:
+            return False
+        start, end = source.bounds(ordered[last])
+        return start <= at < end
+
+    return told
 
 
 def commands(source: Source, found: Sequence[ast.Constant], base: Command) -> Iterator[Command]:

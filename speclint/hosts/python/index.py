@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from speclint.hosts.python import indirect
 from speclint.hosts.python.counts import Counts
+from speclint.hosts.python.triggers import CLASSES
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
@@ -13,18 +15,25 @@ if TYPE_CHECKING:
 
 # Methods that run before others of their class.
 SET_UP = ("__init__", "__post_init__", "setUpClass", "setUp", "setup_class", "setup_method")
+# What a call of these gives is no text, and holds none.
+OBJECTS = frozenset((*CLASSES, "popen_launch_server", "popen_launch_pd_server", "Popen"))
+# Methods that change a list or a dictionary, as is what the environment is.
+CHANGES = ("append", "extend", "insert", "remove", "clear", "update", "setdefault", "pop", "popitem")
 
 
 class Index(Counts):
     """The counts of a module, and its ``relevant`` functions."""
 
-    def __init__(
-        self, tree: ast.Module, rows: Sequence[int], runs: Sequence[int], options: Callable[[], Sequence[int]] = tuple
-    ) -> None:
-        """``rows`` are those on which something is named that may start a server, ``runs`` those that run a command,
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(tree)
+        self.relevant: set[ast.AST | None] = set()
+
+    def relate(self, rows: Sequence[int], runs: Sequence[int], options: Callable[[], Sequence[int]] = tuple) -> None:
+        """Find the relevant functions.
+
+        ``rows`` are those on which something is named that may start a server, ``runs`` those that run a command,
         ``options`` gives those on which an option may stand, or a name that options stand under.
         """
-        super().__init__(tree)
         self.relevant = self._relevant(rows, runs, options)
 
     def _relevant(
@@ -62,17 +71,32 @@ class Index(Counts):
         """The functions that may read what is set on one of the rows."""
         found: list[ast.AST | None] = []
         own: dict[str, set[ast.AST]] = {}
+        objects: set[str] = set()
         for node, function in self._assigned:
             if _holds(node, rows):
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                     name = getattr(target, "id", "") or getattr(target, "attr", "")
-                    if function is None or not isinstance(target, ast.Name) or name in self._shared:
+                    if self._is_object(node.value):
+                        objects.add(name)
+                    elif function is None or not isinstance(target, ast.Name) or name in self._shared:
                         found.extend(self._readers.pop(name, ()))
                     else:
                         own.setdefault(name, set()).add(function)
         for name, functions in own.items():
             found.extend(self._reading(name, functions, options))
+        setting = self._setting.union(*(self.sites.get(f".{name}", ()) for name in CHANGES)) if objects else ()
+        for name in objects:
+            readers = [reader for reader in self._readers.get(name, ()) if reader is not None]
+            found.extend(reader for reader in readers if reader in setting)
+            found.extend(_with(options, readers))
         return found
+
+    def _is_object(self, node: ast.expr | None) -> bool:
+        """Whether what is set is a server or a process: whoever reads it learns nothing of a command."""
+        node = node.value if isinstance(node, ast.Await) else node
+        name = indirect.named(node.func).lstrip(".") if isinstance(node, ast.Call) else ""
+        made: set[ast.AST] = {*self._functions, *self._classes} if name in OBJECTS else set()
+        return name in OBJECTS and all(each.name != name for each in made)  # type: ignore[attr-defined]
 
     def _reading(
         self, name: str, functions: set[ast.AST], options: Callable[[], Sequence[int]]
@@ -100,9 +124,7 @@ class Index(Counts):
                 near += named.pop(each, ())
             todo += [reader for reader in near if reader not in found]
             found.update(near)
-        left = [reader for reader in readers if reader not in found]
-        there = options() if left else ()
-        return (*found, *(f for f in left if any(_holds(n, there) for n in (f, *getattr(f, "decorator_list", ())))))
+        return (*found, *_with(options, [reader for reader in readers if reader not in found]))
 
     def _bound(self, site: ast.AST | None, name: str, other: ast.AST) -> Sequence[ast.AST]:
         """What is defined under a name in a function, or in one around it; ``other`` if nothing is."""
@@ -128,6 +150,12 @@ class Index(Counts):
                 if name in family:
                     family[root(cls.name)] = root(name)
         return {name: root(name) for name in family}
+
+
+def _with(options: Callable[[], Sequence[int]], functions: Sequence[ast.AST]) -> list[ast.AST]:
+    """Those of some functions that may hold options."""
+    rows = options() if functions else ()
+    return [f for f in functions if any(_holds(node, rows) for node in (f, *getattr(f, "decorator_list", ())))]
 
 
 def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
