@@ -83,14 +83,16 @@ class State:
 
     def join(self, choice: Choice, arms: Sequence[State], only: State | None = None) -> None:
         """Take over what the arms of a choice wrote (or what ``only`` one of them did), as alternatives."""
-        for key in dict.fromkeys(k for arm in dict.fromkeys([only] if only else arms) for k in arm.writes):
+        keys: dict[Key, None] = {}
+        for each in (only,) if only else arms:
+            keys.update(dict.fromkeys(each.writes))
+        for key in keys:
             cells = [arm.get(key) for arm in arms]
             if isinstance(key, (Seq, Map)):
                 contents = [c for c in cells if isinstance(c, tuple)]
                 self.set(key, merge_items(choice, contents) if len(contents) == len(cells) else contents[0])
             else:
-                objs = [None if isinstance(c, tuple) else c for c in cells]
-                self.set(key, join_objs(choice, objs))
+                self.set(key, join_objs(choice, cells))  # type: ignore[arg-type]
 
 
 def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item, ...]:
@@ -104,10 +106,15 @@ def join_objs(choice: Choice, objs: Sequence[Obj | None]) -> Obj:
     """The object after a branch. None stands for an arm in which the name is not bound, so that nothing reads it."""
     bound = [o for o in objs if o is not None]
     first = bound[0]
-    if all(alike(o, first) for o in bound):
+    for obj in bound:
+        if obj is not first and not alike(obj, first):
+            break
+    else:
         return first
-    missing = unknown("it is not set in every branch")
-    return alt(choice, [missing if o is None else o for o in objs])
+    if len(bound) < len(objs):
+        missing = unknown("it is not set in every branch")
+        return alt(choice, [missing if o is None else o for o in objs])
+    return alt(choice, bound)
 
 
 def alike(a: Obj, b: Obj) -> bool:

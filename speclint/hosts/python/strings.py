@@ -125,21 +125,26 @@ def path(objs: Sequence[Obj]) -> Obj:
 
 
 def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
+    function = _OPERATORS.get(op)
+    # Of what is no number nothing is known, whichever of several numbers the other one is.
+    if function is None or not (_numeric(left) and _numeric(right)):
+        return unknown(_WORKED_OUT)
     if isinstance(left, Alt):
         return alt(left.choice, [_calculated(op, arm, right, span) for arm in left.arms])
     if isinstance(right, Alt):
         return alt(right.choice, [_calculated(op, left, arm, span) for arm in right.arms])
-    a, b = python_value(left)[1], python_value(right)[1]
-    function = _OPERATORS.get(op)
-    if not isinstance(a, (int, float)) or not isinstance(b, (int, float)) or function is None:
-        return unknown(_WORKED_OUT)
     try:
-        result = function(a, b)
+        result = function(python_value(left)[1], python_value(right)[1])
     except (ArithmeticError, ValueError):
         return unknown(_WORKED_OUT)
     if not isinstance(result, (int, float)) or (isinstance(result, int) and result.bit_length() > 200):
         return unknown("the number is too long")
     return known(repr(result), span, "int" if isinstance(result, int) else "float")
+
+
+def _numeric(obj: Obj) -> bool:
+    """Whether an object may be a number that is known, or one of several."""
+    return isinstance(obj, Alt) or isinstance(python_value(obj)[1], (int, float))
 
 
 def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | None, span: Span) -> Obj:

@@ -237,10 +237,14 @@ def _there(obj: Obj, choice: Choice, arm: int) -> Obj:
 
 def alt(choice: Choice, arms: Sequence[Obj]) -> Obj:
     """One of several objects; not known if there are too many in all."""
-    # An alternative that the same choice decides again has only one way to go.
-    arms = [a.arms[i] if isinstance(a, Alt) and a.choice is choice else a for i, a in enumerate(arms)]
-    size = sum(arm.size if isinstance(arm, Alt) else 1 for arm in arms)
-    return Alt(choice, arms, size) if size <= MAX_ARMS else unknown("it depends on too many alternatives")
+    size = 0
+    found: list[Obj] = []
+    for way, arm in enumerate(arms):
+        if isinstance(arm, Alt) and arm.choice is choice:
+            arm = arm.arms[way]  # what the same choice decides again has only one way to go
+        size += arm.size if isinstance(arm, Alt) else 1
+        found.append(arm)
+    return Alt(choice, found, size) if size <= MAX_ARMS else unknown("it depends on too many alternatives")
 
 
 def settled(obj: Obj, taken: Mapping[Choice, frozenset[int]]) -> Obj:
@@ -250,12 +254,15 @@ def settled(obj: Obj, taken: Mapping[Choice, frozenset[int]]) -> Obj:
     ways = taken.get(obj.choice)
     if ways is not None and len(ways) == 1:
         return settled(obj.arms[next(iter(ways))], taken)
-    arms = [settled(arm, taken) for arm in obj.arms]
+    arms = [settled(arm, taken) if isinstance(arm, Alt) else arm for arm in obj.arms]
     if ways is not None:
         # What is ruled out looks like what is not, so that it makes no difference.
         first = arms[min(ways)]
         arms = [arm if index in ways else first for index, arm in enumerate(arms)]
-    return obj if all(a is b for a, b in zip(arms, obj.arms, strict=True)) else alt(obj.choice, arms)
+    for arm, old in zip(arms, obj.arms, strict=True):
+        if arm is not old:
+            return alt(obj.choice, arms)
+    return obj
 
 
 def unknown(reason: str) -> Text:
