@@ -52,6 +52,7 @@ RUN = "python3 -m sglang.launch_server"
         "torchrun --nproc_per_node 2 -m sglang.launch_server",
         "numactl -N 0 -m 0 " + RUN,
         "docker run --gpus all -e X=1 -p 1:1 lmsysorg/sglang:v0.5.5 " + RUN,
+        "docker run --gpus all --entrypoint sglang lmsysorg/sglang:v0.5.5 \\\n  serve",
         "cd /x && " + RUN,
         "if true; then\n:; fi; " + RUN,
         "/opt/venv/bin/sglang serve",
@@ -200,6 +201,12 @@ def test_branches_become_alternatives() -> None:
 
 def test_a_branch_that_leaves_the_script_is_no_alternative() -> None:
     assert only(f'TP=8\nif [ -z "$1" ]; then TP=9; exit 1; fi\n{RUN} --tp $TP\n') == ["--tp", "8"]
+
+
+@pytest.mark.parametrize("right", ["exit 4", "{ echo running; exit 4; }", "(exit 1) && exit"])
+def test_a_command_that_the_script_ends_behind_may_fail(right: str) -> None:
+    assert only(f"docker inspect x >/dev/null && {right}\n{RUN} --tp 8\n") == ["--tp", "8"]
+    assert only(f"f() {{ pgrep x && return; {RUN} --tp 8; }}\nf\n") == ["--tp", "8"]
 
 
 def test_known_conditions_are_decided() -> None:

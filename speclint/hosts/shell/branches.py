@@ -93,8 +93,8 @@ class Branches(Follower):
         verdict = asked.holds()
         if verdict is not None and verdict is not is_and:
             return
-        # A command that comes before (`cd x &&`, `mkdir x &&`) is taken to succeed.
-        if is_and and (verdict or _is_plain_command(left)):
+        # A command that comes before (`cd x &&`, `mkdir x &&`) is taken to succeed, unless nothing would come after.
+        if is_and and (verdict or (_is_plain_command(left) and not self.syntax.holds(right, b"exit", b"return"))):
             self.run(right)
             return
         text = self.label(left)

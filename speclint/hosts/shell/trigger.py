@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _PARTS = (
     r"launch_server",
     r"sglang(?:\.(?:bench|compile|launch|srt|[$\\\"'{])|[\s\\\"',]+serve\b|[\"']?[\s\\]+[\"']?\$)",
-    # An image, whose entry point takes the options behind it.
-    r"sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}--[a-z]",
+    # An image, whose entry point takes the options behind it, or the command of the program that it is.
+    r"sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}(?:--[a-z]|serve\b)",
     r"dynamo\.sglang",
     r"--sglang-",
 )
