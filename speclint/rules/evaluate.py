@@ -61,8 +61,10 @@ def check(
     written = gate.names(options, doubts is not None)
     asked.first.written = written if options.open is None else None
     unresolved = _is_unresolved(options)
+    foreign = options.parsed is not None and options.parsed.foreign
     for rule, arms in pick.picker(rules, options.release.version, doubts is None).asked(written, asked.first):
-        if not (unresolved and rule.code.startswith(_OF_RESOLUTION)):
+        # What another parser reads has options of the same names, but none of what rules say of SGLang's.
+        if not (unresolved and rule.code.startswith(_OF_RESOLUTION)) and not (foreign and rule.find is None):
             found.extend(asked.ask(rule, arms, doubts))
     return sorted(found, key=Finding.key)
 

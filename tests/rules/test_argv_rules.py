@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from speclint.launch import Launch, launches
 from speclint.rules import evaluate, load
 from speclint.rules.checks import words
 from speclint.rules.checks.values import is_placeholder
+from speclint.rules.rule import Rule
 from speclint.sglang import argv, catalog, spelling
 from speclint.sglang.options import Options
 from speclint.source import SourceFile
@@ -24,14 +26,16 @@ RULES = [rule for rule in load.rules() if rule.code.startswith("SGL1")]
 DATA = pathlib.Path(spelling.__file__).parent / "data"
 
 
-def check(text: str, host: str = "shell", release: str = NEWEST, entrypoint: str | None = None) -> list[Finding]:
+def check(
+    text: str, host: str = "shell", release: str = NEWEST, entrypoint: str | None = None, rules: Sequence[Rule] = ()
+) -> list[Finding]:
     file = SourceFile("x", text.encode())
     found: list[Finding] = []
     for launch in launches(inner for outer in read(file, host) for inner in commands(outer)):
         if entrypoint is not None:
             launch = Launch(launch.command, entrypoint, launch.words, launch.head)
         options = Options.read(launch, catalog.release(release, launch.entrypoint))
-        found.extend(evaluate.check(launch, options, RULES))
+        found.extend(evaluate.check(launch, options, rules or RULES))
     return found
 
 
@@ -210,6 +214,15 @@ def test_diffusion_models_have_another_parser() -> None:
     for line in ("--vae-path x", "--component-paths.vae x", "--num-gpus 2 --no-such"):
         assert check(f"sglang serve --model-path a/b {line}") == []
     assert [f.code for f in check("sglang serve --model-path Qwen/Qwen3-8B --no-such-thing")] == ["SGL101"]
+
+
+def test_rules_on_language_models_say_nothing_of_diffusion_models() -> None:
+    """That the ranks spread over the nodes; of a diffusion model ``--num-gpus`` tells how many there are."""
+    every = load.rules()
+    nodes = "--nnodes 2 --node-rank 0 --dist-init-addr a:1"
+    assert [f.code for f in check(f"sglang serve --model-path Qwen/Qwen3-8B {nodes}", rules=every)] == ["SGL402"]
+    for line in (f"a/b --num-gpus 2 {nodes}", f"MiniMax/MiniMax-H3 {nodes}", "Wan-AI/Wan2.2-T2V-A14B --dp-size 3 --tp 2"):
+        assert check(f"sglang serve --model-path {line}", rules=every) == []
 
 
 @pytest.mark.parametrize(
