@@ -48,6 +48,8 @@ _SHARED = frozenset(
 _LEAST = {"import sglang": 1, "about sglang": 2, "names sglang": 3}
 # What the catalogue was asked before: data of one kind has the same names again and again.
 _asked: dict[str, bool] = {}
+# What a client is told, behind the prefix.
+_ADDRESS = pattern(r"(?:base-|server-)?(?:url|endpoint)s?|api-(?:base|key|url)")
 _SCRIPT = pattern(r"[\w./${}-]*\.(?:py|sh)")
 
 
@@ -104,12 +106,14 @@ def is_option(name: str) -> bool:
 
 
 def prefixed(words: Sequence[Word]) -> int | None:
-    """The index of the first word that is an option of SGLang behind ``--sglang-``."""
-    for index, word in enumerate(words):
-        text = word.prefix
-        if text.startswith(PREFIX) and not word.many and is_option(text[len(PREFIX) :].split("=")[0].split(" ")[0]):
-            return index
-    return None
+    """The index of the first word that is an option of SGLang behind ``--sglang-``.
+
+    Where a program is told of a server by its address, it starts none for the name of a model.
+    """
+    texts = {i: w.prefix[len(PREFIX) :] for i, w in enumerate(words) if w.prefix.startswith(PREFIX) and not w.many}
+    names = {index: text.split("=")[0].split(" ")[0] for index, text in texts.items()}
+    asks = any(_ADDRESS.fullmatch(name) for name in names.values())
+    return next((index for index, name in names.items() if (is_own(name) if asks else is_option(name))), None)
 
 
 def of_program(words: Sequence[Word], first: int) -> list[Word]:
