@@ -37,6 +37,7 @@ PARTS = ("entrypoint", "command", "run_command", "args")
 _PARTS = frozenset(PARTS)
 _MAX_VARIANTS = 8
 _EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"))
+_SOURCES = frozenset(("image", "build", "extends"))
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
 )
@@ -51,7 +52,12 @@ def is_container(place: Place) -> bool:
     parts = [part for part in PARTS if part in keys]
     if place.key in ("exec", "preStop", "postStart"):
         return False
-    return len(parts) > 1 or place.key in _HOLDERS or not _EVIDENCE.isdisjoint(keys)
+    return len(parts) > 1 or place.key in _HOLDERS or not _EVIDENCE.isdisjoint(keys) or _is_added(place)
+
+
+def _is_added(place: Place) -> bool:
+    """Whether it is a service of which another compose file tells the rest, the image too."""
+    return place.key == "services" and place.host == "compose" and _SOURCES.isdisjoint(place.keys)
 
 
 class Container:
@@ -152,6 +158,8 @@ class Container:
 
     def _has_trace(self, image: Value | None) -> bool:
         if isinstance(image, Known) and _NEEDLE.search(image.text.text):
+            return True
+        if image is None and _is_added(self.place) and _NEEDLE.search(self.place.name):
             return True
         return any(_NEEDLE.search(text) for node in self.nodes() for text in _texts(node))
 
@@ -291,7 +299,10 @@ class Container:
         starts = {"entrypoint", "command"} if self.is_pod else {"entrypoint"}
         if any(key in starts for key, _, _ in self.parts) or not self.parts:
             return words
-        return served.with_launcher(words, image, self.document.span(self.parts[0][1]))
+        place = self.document.span(self.parts[0][1])
+        if image is None and self.place.host == "compose":
+            return served.by_name(words, self.place.name, place)
+        return served.with_launcher(words, image, place)
 
 
 def _is_written(word: Word) -> bool:

@@ -40,6 +40,14 @@ def with_launcher(words: Sequence[Word], image: Value | None, place: Span | None
     return [*head, *found]
 
 
+def by_name(words: Sequence[Word], name: str, place: Span | None) -> list[Word]:
+    """The same for a container of which only the name is told here; elsewhere may stand more of its command."""
+    found = with_launcher(words, Known(Mapped.new(name)), place)
+    if len(found) > len(words):
+        found.append(many("another file tells the rest of the container", place))
+    return found
+
+
 def by_entry_point(words: Sequence[Word], image: Value | None, place: Span | None) -> list[Word]:
     """The same, open where the image is somebody's own: its entry point may add options, ``--host`` mostly."""
     found = with_launcher(words, image, place)

@@ -264,3 +264,32 @@ spec:
 """
     (launch,) = find("yaml", text)
     assert (launch.words, launch.image) == (["--model-path", "m"], image)
+
+
+ADDED = """\
+services:
+  sglang:
+    volumes: [/models:/models]
+    command:
+      - --model-path
+      - m
+      - --tp=2
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("compose.local.yaml", ADDED, ["--model-path", "m", "--tp=2", "…"]),
+        ("docker-compose.override.yml", ADDED.replace("sglang", "qwen-sglang"), ["--model-path", "m", "--tp=2", "…"]),
+        ("compose.yaml", ADDED.replace("sglang", "sglang-router"), None),
+        ("compose.yaml", ADDED.replace("sglang", "vllm"), None),
+        ("compose.yaml", ADDED.replace("volumes:", "build: .\n    volumes:"), None),
+        ("compose.yaml", ADDED.replace("volumes:", "image: other/x\n    volumes:"), None),
+        ("values.yaml", ADDED, None),
+    ],
+)
+def test_a_compose_file_that_is_added_to_another(name: str, text: str, expected: list[str] | None) -> None:
+    """The service is told by its name, and what stands in the other file is not known."""
+    found = [launch for launch in map(find, host.read(SourceFile(name, text.encode()))) if launch is not None]
+    assert [[written(word) for word in launch.words] for launch in found] == ([expected] if expected else [])

@@ -247,11 +247,14 @@ class Document:
         return self.limit(mapping)
 
     def is_compose(self) -> bool:
-        """Whether it is a compose file: services with images or builds."""
+        """Whether it is a compose file: services with images or builds, or what such a file's name adds to them."""
         services = self.get(self.root, "services")
         if services is None or services.id != "mapping":
             return False
-        return any(self.get(v, "image") or self.get(v, "build") for _, _, v in self.pairs(services))
+        if any(self.get(v, "image") or self.get(v, "build") for _, _, v in self.pairs(services)):
+            return True
+        place = self.span(services)
+        return place is not None and "compose" in place.file.path.rpartition("/")[2]
 
     def added(self, at: int, span: Span | None) -> list[Word]:
         """The words that a template adds to a list at a place of the rendered text."""
