@@ -68,6 +68,8 @@ SUFFIXES = {
 }
 # What is filled in elsewhere, by Helm or Terraform: what it is by itself, and what the name before may say it is.
 _FILLED = {"tpl": "yaml", "tftpl": "text"}
+# Templates that are read only if the name before tells of what: many languages have files that end so.
+_TEMPLATES = frozenset(("tmpl", "gotmpl", "template"))
 _WITHIN = {"sh": "shell", "bash": "shell", "service": "units", "yaml": "yaml", "yml": "yaml"}
 # Files whose whole name tells the language; also with something added: Dockerfile.gpu, Procfile.dev.
 NAMES = {
@@ -93,7 +95,10 @@ def of_name(name: str) -> str | None:
         return None
     found = SUFFIXES.get(f".{suffix}") or SUFFIXES.get(f".{suffix.lower()}")
     if suffix in _FILLED:
-        return _WITHIN.get(stem.rpartition(".")[2], _FILLED[suffix])
+        within = stem.rpartition(".")[2]
+        return "template" if suffix == "tpl" and within in ("yaml", "yml") else _WITHIN.get(within, _FILLED[suffix])
+    if suffix in _TEMPLATES and "." in stem and f".{stem.rpartition('.')[2]}" in SUFFIXES:
+        return "template"
     return found or NAMES.get(stem.partition(".")[0] or stem)
 
 

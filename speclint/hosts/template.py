@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from speclint.source import SourceFile
 
 _PUT_IN = pattern(r"\bserve\b|(?:\{\{[-+]?\s*|[=(]\s*)[\"'][^\"'\n]*(?:sglang|launch_server)")
-_SUFFIXES = (".j2", ".jinja", ".jinja2")
+_SUFFIXES = (".j2", ".jinja", ".jinja2", ".tmpl", ".gotmpl", ".template", ".tpl")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:

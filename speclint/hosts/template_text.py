@@ -1,4 +1,6 @@
-"""Jinja templates of text: ``{{ value }}``, ``{% if %}`` and its like, as text with parts that are not known."""
+"""Templates of text: Jinja's ``{{ value }}``, ``{% if %}`` and its like, and Go's ``{{ if }}``, as text with parts that
+are not known.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,11 @@ _DEFAULT = pattern(
     r"(?P<name>[\w.\[\]'\"]+)\s*\|\s*d(?:efault)?\(\s*(?P<value>'[^']*'|\"[^\"]*\"|-?[\d.]+)\s*(?:,\s*\w+\s*)?\)"
     r"(?:\s*\|\s*(?:int|string|float|trim))*"
 )
+# What Go's templates write as Jinja writes a value, by the name of Jinja's tag.
+_GO = {
+    "if": "if", "else": "else", "end": "end", "range": "for", "with": "with", "define": "block", "block": "block",
+    "template": "#", "break": "#", "continue": "#",
+}  # fmt: skip
 _SYNTAX = pattern(r"[\"'`$;|&<>(){}#*?~!]")
 _TAGS = pattern(r"\s*(?:(?:\{%[^{}]*%\}|\{#[^{}]*#\})\s*)+")
 _MAX_DEPTH = 60
@@ -77,6 +84,8 @@ class _Renderer:
             inside = (found["value"] or found["tag"] or "").strip()
             if found["tag"] is not None:
                 word = inside.split(None, 1)[0] if inside else "#"
+            elif not word:
+                word, inside = _of_go(inside)
             if raw and word != "endraw":
                 continue
             raw = word == "raw"
@@ -205,6 +214,16 @@ class _Renderer:
             if value.text.text:
                 return defaulted(found["name"], value, None, 2, "whoever fills the template in")
         return Unknown(f"`{inside[:60]}` is filled in by a template")
+
+
+def _of_go(inside: str) -> tuple[str, str]:
+    """What a tag of two braces is, if it is one of Go's that is no value: Jinja's word for it, and what it says."""
+    first, _, rest = inside.partition(" ")
+    if first.startswith("/*"):
+        return "#", inside
+    if first == "else" and rest.lstrip().startswith("if "):
+        return "elif", f"elif {rest.lstrip()[3:]}"
+    return _GO.get(first, "") if rest or first in ("else", "end", "break", "continue") else "", inside
 
 
 def _plain(part: Mapped) -> Value | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from speclint.hosts import of_name
 from speclint.value import Choice
 
 SCRIPT = """\
@@ -56,6 +57,10 @@ def test_a_script(find) -> None:
         ("a.py.jinja2", "import os\nos.system('sglang serve --tp 2')\n"),
         ("a.j2", "sglang serve --tp 2\n"),
         ("a.txt.j2", "Run it:\nsglang serve --tp 2\n"),
+        ("a.sh.tmpl", "{{/* sglang serve */}}\n{{- $x := 1 }}\nsglang serve --tp 2\n"),
+        ("a.sh.template", "sglang serve --tp 2\n"),
+        ("a.yaml.gotmpl", "services:\n  x:\n    image: {{ .Image }}\n    command: sglang serve --tp 2\n"),
+        ("a.yaml.tpl", "services:\n  x:\n    image: {{ .Image }}\n    command: sglang serve --tp 2\n"),
     ],
 )
 def test_other_files(find, name: str, text: str) -> None:
@@ -91,3 +96,43 @@ def test_a_launch_may_be_put_in(find, text: str) -> None:
 
 def test_a_template_that_names_only_variables_is_none(find) -> None:
     assert find("template", "{% if sglang['tp'] %}--tp {{ sglang['tp'] }}{% endif %}\n", "args.j2") == []
+
+
+GO = """\
+{{- if eq .Mode "mtp" }}
+EXTRA="--dp 2"
+{{- else if .Other }}
+EXTRA="--dp 4"
+{{- else }}
+EXTRA=""
+{{- end }}
+sglang serve --tp {{ .Tp }} {{ if .Fast }}--ep 2{{ else }}--ep 4{{ end }} \\
+  {{- range .Args }}
+  {{ . }} \\
+  {{- end }}
+  $EXTRA --port 30000
+"""
+
+
+def test_what_go_writes_as_values_are_conditions(find) -> None:
+    (launch,) = find("template", GO, "run.sh.tmpl")
+    words = [(w.guard, shown) for w, shown in zip(launch.launch.words, launch.words, strict=True)]
+    assert [shown for guard, shown in words if not guard] == ["--tp", "…", "…", "--port", "30000"]
+    assert [shown for guard, shown in words if guard] == ["--ep", "2", "--ep", "4", "--dp", "2", "--dp", "4"]
+
+
+@pytest.mark.parametrize("value", ["{{ .Tp }}", "{{ tp }}", "1{{ tp }}"])
+def test_what_is_put_into_python_text_is_not_known(find, value: str) -> None:
+    for text in (f'["sglang", "serve", "--tp", "{value}"]', f'f"sglang serve --tp {value}", shell=True'):
+        (launch,) = find("template", f"import subprocess\nsubprocess.run({text})\n", "a.py.j2")
+        assert launch.words[0] == "--tp"
+        assert launch.launch.words[1].text is None
+
+
+def test_names_of_templates() -> None:
+    named = {
+        "a.sh.tmpl": "template", "a.yml.template": "template", "values.yaml.gotmpl": "template", "a.yaml.tpl": "template",
+        "_helpers.tpl": "yaml", "a.sh.tpl": "shell", "a.tmpl": None, "nginx.template": None, "index.html.tmpl": None,
+        "Dockerfile.template": "dockerfile", "main.tftpl": "text",
+    }  # fmt: skip
+    assert {name: of_name(name) for name in named} == named

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python import literal
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
-    from speclint.value import OneOf
+    from speclint.value import Value
 
 
 # An `a if b else c if d else …` of more parts than this is not followed.
@@ -53,12 +53,20 @@ def _other(m: Machine, node: ast.expr) -> Obj:
 def _constant(m: Machine, node: ast.Constant) -> Obj:
     value = node.value
     if isinstance(value, (str, bytes)):
-        return Text(Known(m.source.literal(node)), "str")
+        text = m.source.literal(node)
+        return Text(_filled(text) if m.source.holes else Known(text), "str")
     if value is None or isinstance(value, bool):
         return known(str(value), m.source.span(node), "none" if value is None else "bool")
     if isinstance(value, int):
         return _number(m, node, value) if value.bit_length() < 200 else unknown("the number is too long")
     return _number(m, node, value) if isinstance(value, float) else unknown("it is no text")
+
+
+def _filled(text: Mapped) -> Value:
+    """The value of literal text of which parts may be filled in by a template."""
+    from speclint.hosts.shell.syntax import literal
+
+    return join(value for value, _ in literal(text, True))
 
 
 def _number(m: Machine, node: ast.expr, value: int | float) -> Text:
@@ -115,9 +123,9 @@ def _formatted(m: Machine, node: ast.JoinedStr) -> Obj:
     return Text(strings.concatenated(_part(m, part) for part in parts), "str")
 
 
-def _part(m: Machine, part: literal.Part) -> Known | Unknown | OneOf:
+def _part(m: Machine, part: literal.Part) -> Value:
     if isinstance(part, Mapped):
-        return Known(part)
+        return _filled(part) if m.source.holes else Known(part)
     expression = m.source.expression(part.start, part.end)
     if expression is None:
         return Unknown("the field cannot be read")
@@ -126,7 +134,7 @@ def _part(m: Machine, part: literal.Part) -> Known | Unknown | OneOf:
     value = spliced(value_of(obj), m.source.between(part.start, part.end))
     if part.debug is not None:
         value = join((Known(part.debug), value))
-    return value  # type: ignore[return-value]
+    return value
 
 
 def _formatted_by_ast(m: Machine, node: ast.JoinedStr) -> Obj:

@@ -43,6 +43,8 @@ class Source:
         self._searched: dict[re.Pattern[str], bool] = {}
         pieces = text.pieces
         self._direct = len(pieces) == 1 and pieces[0].exact
+        # Whether it is a template, with parts that are not known.
+        self.holes = text.holes()
 
     def offset(self, row: int, column: int) -> int:
         """The offset in code points of a row (from 1) and a column (from 0, in UTF-8 bytes)."""
