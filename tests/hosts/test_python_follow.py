@@ -415,3 +415,21 @@ def test_what_documentation_tells_of_does_not_hide_what_runs_beside_it() -> None
             return subprocess.call(cmd)
     """
     assert sorted(default_text(launch.words[-1].value) or "" for launch in find(text)) == ["2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("subprocess.run(cmd)", [["--tp", "2"]]),
+        ("subprocess.run(cmd, env={'A': '1'})\nsubprocess.run(cmd)", [["--tp", "2"]] * 2),
+        ("cmd.append('-x')\nsubprocess.run(cmd)", [["--tp", "2", "-x"]]),
+        ("subprocess.run(cmd)\ncmd.append('-x')", [["--tp", "2"]]),
+        # What is run is another program by then; what was kept is told all the same.
+        ("cmd[2] = 'sglang.bench_serving'\nsubprocess.run(cmd)", [["--tp", "2", "…"]]),
+        ("subprocess.run(cmd)\ncmd[2] = 'sglang.bench_serving'", [["--tp", "2"]]),
+        ("other = [*cmd, '-x']\nsubprocess.run(cmd)", [["--tp", "2"]]),
+    ],
+)
+def test_a_command_that_is_kept_and_run_is_told_as_it_is_run(rest: str, expected: list[list[str]]) -> None:
+    found = find(f"import subprocess\ncmd = [{RUN}, '--tp', '2']\n{rest}\n")
+    assert [["…" if w.many else default_text(w.value) for w in x.words] for x in found] == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from speclint.hosts.python import containers, expressions, launches, strings
 from speclint.hosts.python.facts import number, plain, stepped
 from speclint.hosts.python.values import (
+    Alt,
     Args,
     Class,
     Entry,
@@ -107,6 +108,8 @@ def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
 
 def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:
     """The object with the step that it was bound to a name."""
+    if not isinstance(obj, (Text, Alt)):
+        return obj  # which has no steps
     if isinstance(obj, Text) and isinstance(obj.value, Known) and len(obj.value.steps) >= _MAX_STEPS:
         return obj
     return stepped(obj, m.definition(name, node, uses))
@@ -118,7 +121,7 @@ def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt, old: Obj | 
     if m.record and launches.mentions(m, obj) and not any(word in lower for word in _NOT_COMMANDS):
         if old is not None:
             m.launches.outgrown(old)
-        m.emit(obj, "bound")
+        m.launches.mentioned(obj, "bound")
         m.frame.kept[key] = node
 
 
@@ -129,7 +132,7 @@ def flush(m: Machine) -> None:
     for key, node in m.frame.kept.items():
         m.statement = node
         obj = m.state.obj(key)
-        if obj is not None:
+        if obj is not None and not m.launches.runs(obj):
             m.emit(obj, "bound")
 
 

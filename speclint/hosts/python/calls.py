@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.values import (
         Obj,
     )
+    from speclint.text import Span
 
 BUILTINS = frozenset(
     (
@@ -116,10 +117,17 @@ def arguments(m: Machine, node: ast.Call) -> Arguments:
             more = more or any(entry.key is None for entry in found)
             keywords.extend(found)
             continue
-        start, _ = m.source.bounds(keyword)
-        span = m.source.between(start, start + len(keyword.arg))
-        keywords.append(Entry(known(keyword.arg, span), span, obj, m.source.span(keyword.value)))
+        key, span = m.keys.get(keyword) or _key(m, keyword, keyword.arg)
+        keywords.append(Entry(key, span, obj, m.source.span(keyword.value)))
     return Arguments(node, positional, keywords, more)
+
+
+def _key(m: Machine, node: ast.keyword, name: str) -> tuple[Text, Span]:
+    """The name of a keyword argument, and where it stands."""
+    start, _ = m.source.bounds(node)
+    span = m.source.between(start, start + len(name))
+    m.keys[node] = found = known(name, span), span
+    return found
 
 
 def call(m: Machine, node: ast.Call) -> Obj:
@@ -144,7 +152,7 @@ def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
     func = node.func
     base: Obj | None = None
     if isinstance(func, ast.Attribute):
-        found = _super(m, func)
+        found = _super(m, func) if isinstance(func.value, ast.Call) else None
         if found is None:
             base = inner if inner is not None else expressions.evaluate(m, func.value)
             target = expressions.member(m, base, func)
@@ -224,11 +232,12 @@ def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
     last = _last(node)
     span = m.source.span(node)
     if last not in _SHOWS and not last.startswith("assert") and not name.startswith("builtins."):
-        for item in given.positional:
-            m.emit(item.obj, "passed")
-        for entry in given.keywords:
-            if (key_text(entry) or "") not in _SHOWN:
-                m.emit(entry.obj, "passed")
+        if m.record:
+            for item in given.positional:
+                m.emit(item.obj, "passed")
+            for entry in given.keywords:
+                if (key_text(entry) or "") not in _SHOWN:
+                    m.emit(entry.obj, "passed")
         if isinstance(m.statement, ast.Expr) and m.statement.value is node:
             for item in given.positional:
                 for seq in m.containers(item.obj, Seq):

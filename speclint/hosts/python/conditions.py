@@ -172,9 +172,7 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
     if known is None:
         known = m.asked[node] = _form(node)
     asked = [found for n in known[1] if (found := _asked_of(m, n)) is not None]
-    text = shown or m.source.snippet(node)
-    labels = (f"`{text}` holds", f"`{text}` does not hold")
-    return m.test_choice(known[0], asked, labels, m.source.span(node))
+    return m.test_choice(known[0], asked, shown or m.source.snippet(node), m.source.span(node))
 
 
 def _form(node: ast.expr) -> tuple[tuple[object, ...], list[ast.Name | ast.Attribute]]:

@@ -51,6 +51,13 @@ def _other(m: Machine, node: ast.expr) -> Obj:
 
 
 def _constant(m: Machine, node: ast.Constant) -> Obj:
+    found = m.constants.get(node)
+    if found is None:
+        found = m.constants[node] = _read(m, node)
+    return found
+
+
+def _read(m: Machine, node: ast.Constant) -> Obj:
     value = node.value
     if isinstance(value, (str, bytes)):
         text = m.source.literal(node)
@@ -120,7 +127,7 @@ def _formatted(m: Machine, node: ast.JoinedStr) -> Obj:
     parts = m.source.formatted(node)
     if parts is None:
         return _formatted_by_ast(m, node)
-    return Text(strings.concatenated(_part(m, part) for part in parts), "str")
+    return Text(join([_part(m, part) for part in parts]), "str")
 
 
 def _part(m: Machine, part: literal.Part) -> Value:
@@ -129,12 +136,12 @@ def _part(m: Machine, part: literal.Part) -> Value:
     expression = m.source.expression(part.start, part.end)
     if expression is None:
         return Unknown("the field cannot be read")
-    spec = [_part(m, p) for p in part.spec] if part.spec is not None else []
-    obj = strings.converted(evaluate(m, expression), part.conversion, join(spec), m.source.span(expression))
+    obj = evaluate(m, expression)
+    if part.spec is not None or part.conversion is not None or not strings.prints(obj):
+        spec = join([_part(m, each) for each in part.spec or ()])
+        obj = strings.converted(obj, part.conversion, spec, m.source.span(expression))
     value = spliced(value_of(obj), m.source.between(part.start, part.end))
-    if part.debug is not None:
-        value = join((Known(part.debug), value))
-    return value
+    return value if part.debug is None else join((Known(part.debug), value))
 
 
 def _formatted_by_ast(m: Machine, node: ast.JoinedStr) -> Obj:
@@ -209,9 +216,8 @@ def _compared(m: Machine, left: Obj, op: ast.cmpop, right: Obj, node: ast.Compar
         return alt(left.choice, [_compared(m, arm, op, right, node) for arm in left.arms])
     if isinstance(right, Alt):
         return alt(right.choice, [_compared(m, left, op, arm, node) for arm in right.arms])
-    result = strings.compared(
-        op, left, right, [python_value(i.obj) for i in m.state.items(right)] if isinstance(right, Seq) else None
-    )
+    items = m.state.items(right) if isinstance(right, Seq) and isinstance(op, (ast.In, ast.NotIn)) else None
+    result = strings.compared(op, left, right, items)
     if result is None:
         return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
     return known(str(result), m.source.span(node), "bool")

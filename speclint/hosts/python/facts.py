@@ -31,17 +31,20 @@ def number(obj: Obj) -> int | None:
 
 def python_value(obj: Obj) -> tuple[bool, str | int | float | bool | None]:
     """Whether the object is certain, and its Python value."""
-    if not isinstance(obj, Text) or not isinstance(obj.value, Known) or obj.kind in (None, "given"):
+    value = obj.value if isinstance(obj, Text) else None
+    if not isinstance(value, Known):
         return False, None
-    text = obj.value.text.text
-    if obj.kind == "str":
+    text, kind = value.text.text, obj.kind  # type: ignore[union-attr]
+    if kind == "str":
         return True, text
-    if obj.kind == "none":
+    if kind == "none":
         return True, None
-    if obj.kind == "float":
+    if kind == "bool":
+        return True, text == "True"
+    if kind == "float":
         return True, float(text)
-    value = number(obj)
-    return value is not None, bool(value) if obj.kind == "bool" else value
+    whole = number(obj)
+    return whole is not None, whole
 
 
 def truth(obj: Obj) -> bool | None:

@@ -24,7 +24,8 @@ _LOOKED_AT = 800
 def forks(command: Command, limit: int = 16) -> Iterator[Command]:
     """One command for each alternative by which the program that is started differs."""
     for fork in _told_apart(list(command.forks())):
-        choice = next((c for word in fork.words if (c := _deciding(word.value)) is not None), None)
+        values = [word.value for word in fork.words if not isinstance(word.value, Known)]
+        choice = next((c for value in values if (c := _deciding(value)) is not None), None)
         if choice is None or len(choice.labels) > limit:
             yield fork
             continue

@@ -228,22 +228,19 @@ def _keywords(items: Sequence[Item], span: Span) -> Iterator[Keyword]:
             yield Keyword(key.removeprefix("--"), item.key_span or where, item.value, where, kind, item.guard)
 
 
-def _starts(launched: Iterable[Command]) -> Iterator[int]:
+def _starts(launched: Iterable[Command]) -> list[int]:
     """Where the characters stand that launches were given."""
+    found: list[int] = []
     for command in launched:
         given: list[Word | Keyword] = [*command.words, *(command.keywords or ())]
-        for item in given:
-            if item.span is not None:
-                yield item.span.start
-            yield from _written(item.value)
-
-
-def _written(value: Value) -> Iterator[int]:
-    if isinstance(value, Known):
-        yield from (piece.span.start for piece in value.text.pieces if piece.span is not None)
-    elif isinstance(value, OneOf):
-        for arm in value.arms:
-            yield from _written(arm)
-    elif isinstance(value, Joined):
-        for part in value.parts:
-            yield from _written(part)
+        found += [item.span.start for item in given if item.span is not None]
+        todo: list[Value] = [item.value for item in given]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, Known):
+                found += [piece.span.start for piece in value.text.pieces if piece.span is not None]
+            elif isinstance(value, OneOf):
+                todo += value.arms
+            elif isinstance(value, Joined):
+                todo += value.parts
+    return found

@@ -13,6 +13,7 @@ from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Mapping, Sequence
 
     from speclint.hosts.python.machine import Machine
@@ -32,6 +33,19 @@ RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
 _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 
 
+class _Kept:
+    """A command that is kept, as it is then: nothing is made of it before that is needed."""
+
+    __slots__ = ("env", "held", "mixed", "obj", "statement")
+
+    def __init__(self, m: Machine, obj: Obj, mixed: bool) -> None:
+        self.obj = obj
+        self.held = _held(m, obj)
+        self.env = environment(m, m.environ)
+        self.statement = m.statement
+        self.mixed = mixed
+
+
 class Launches:
     """The commands met so far that are launches, by the place of what makes them one."""
 
@@ -41,13 +55,19 @@ class Launches:
         # Whether what is noted is one of several programs.
         self.mixed = False
         # What was kept last, not looked at yet: text that is added to line by line is read once, as it is at its end.
-        self._kept: tuple[Obj, Command] | None = None
+        self._kept: _Kept | None = None
+        self._asked: tuple[Sequence[Item], bool] = (), False
+        # What was run, and what it held then.
+        self._ran: dict[Obj, Sequence[Item] | None] = {}
 
     def note(self, obj: Obj, how: str) -> None:
         """Note a command that is kept, passed on or returned, if it is a launch."""
+        if self.machine.record and mentions(self.machine, obj):
+            self.mentioned(obj, how)
+
+    def mentioned(self, obj: Obj, how: str) -> None:
+        """Note what ``mentions`` a launcher."""
         m = self.machine
-        if not m.record or not mentions(m, obj):
-            return
         if isinstance(obj, Alt) and not is_uniform(m, obj):
             outer, self.mixed = self.mixed, self.mixed or is_mixed(m, obj)
             for arm in obj.arms:
@@ -56,7 +76,7 @@ class Launches:
             return
         if isinstance(obj, (Seq, Map)):
             items = m.state.items(obj)
-            if isinstance(obj, Map) or not _is_start(items):
+            if isinstance(obj, Map) or not self.begin(items):
                 for item in items:
                     if isinstance(item.obj, (Seq, Map)) or _is_script(item.obj):
                         self.note(item.obj, "bound" if isinstance(obj, Map) else how)
@@ -65,41 +85,61 @@ class Launches:
             return
         if how == "bound":
             self._look()
-            kept = self._command(command_words(m, obj, None), environment(m, m.environ))
-            self._kept = None if kept is None else (obj, kept)
+            self._kept = _Kept(m, obj, self.mixed)
             return
         words = command_words(m, obj, None)
         if how == "returned" and not m.index.called(m.frame.func.node if m.frame.func else None):
             words = [*words, many("the caller may add to it", None)] if isinstance(obj, Seq) else words
         self.add(words, how)
 
+    def begin(self, items: Sequence[Item]) -> bool:
+        """Whether elements are a command line with a launcher in it, which is asked again of the same ones."""
+        if items is not self._asked[0]:
+            self._asked = items, _is_start(items)
+        return self._asked[1]
+
     def add(self, words: Sequence[Word], how: str, env: Mapping[str, Value] | None = None) -> None:
         """Note words that are run (or passed on, returned), if they are a launch."""
         self._look()
         m = self.machine
         if m.record:
-            command = self._command(words, environment(m, m.environ) if env is None else env)
+            env = environment(m, m.environ) if env is None else env
+            command = self._command(words, env, m.statement, self.mixed)
             self._add(command, _RANKS.get(how, RUN))
+
+    def ran(self, obj: Obj) -> None:
+        """What runs as it is: what else is noted of it is passed over for that."""
+        if self.machine.record and not isinstance(obj, Alt):
+            held = self._ran[obj] = _held(self.machine, obj)
+            if self._kept is not None and self._kept.obj is obj and self._kept.held is held:
+                self._kept = None
+
+    def runs(self, obj: Obj) -> bool:
+        """Whether an object was run as it is."""
+        return obj in self._ran and self._ran[obj] is _held(self.machine, obj)
 
     def outgrown(self, obj: Obj) -> None:
         """Forget text that was kept and is part of what is kept in its place."""
-        if self._kept is not None and self._kept[0] is obj:
+        if self._kept is not None and self._kept.obj is obj:
             self._kept = None
 
     def _look(self) -> None:
         """Look at what waits for it, so that all is noted in order."""
         kept, self._kept = self._kept, None
         if kept is not None:
-            self._add(kept[1], BOUND)
+            words = _script(kept.obj, None) if kept.held is None else _words(kept.held)
+            self._add(self._command(words, kept.env, kept.statement, kept.mixed), BOUND)
 
-    def _command(self, words: Sequence[Word], env: Mapping[str, Value]) -> Command | None:
+    def _command(
+        self, words: Sequence[Word], env: Mapping[str, Value], statement: ast.stmt | None, mixed: bool
+    ) -> Command | None:
         m, base = self.machine, self.machine.base
-        if not words or m.statement is None:
+        if not words or statement is None:
             return None
         env = {**base.env, **env}
-        span = m.source.span(m.statement)
+        span = m.source.span(statement)
         found = Command(words, span, base.host, env, base.object, base.image, None, base.fixable, base.run)
-        found.mixed = self.mixed
+        found.mixed = mixed
         return found
 
     def _add(self, command: Command | None, rank: int) -> None:
@@ -179,7 +219,7 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
         return any(mentions(m, arm, depth + 1) for arm in obj.arms) if depth < 6 else False
     if isinstance(obj, (Seq, Map)):
         items = m.state.items(obj)
-        if isinstance(obj, Seq) and _is_start(items):
+        if isinstance(obj, Seq) and m.launches.begin(items):
             return True
         return depth < 3 and any(mentions(m, item.obj, depth + 1) for item in items)
     if not isinstance(obj, Text) or obj.kind != "str":
@@ -218,8 +258,23 @@ def _is_script(obj: Obj) -> bool:
 
 def command_words(m: Machine, obj: Obj, span: Span | None) -> list[Word]:
     """The words of a command: those of a list, or a shell that runs a text."""
-    if isinstance(obj, Seq) or (isinstance(obj, Alt) and m.containers(obj, Seq)):
-        return [Word(item.value, item.span, item.guard, item.many) for item in m.items(obj, span)]
+    items = _held(m, obj, span)
+    return _script(obj, span) if items is None else _words(items)
+
+
+def _held(m: Machine, obj: Obj, span: Span | None = None) -> Sequence[Item] | None:
+    """The elements of a command that is a list; None of any other."""
+    if isinstance(obj, Seq):
+        return m.state.items(obj)
+    return m.items(obj, span) if isinstance(obj, Alt) and m.containers(obj, Seq) else None
+
+
+def _words(items: Sequence[Item]) -> list[Word]:
+    return [Word(item.value, item.span, item.guard, item.many) for item in items]
+
+
+def _script(obj: Obj, span: Span | None) -> list[Word]:
+    """The words of a shell that runs a text."""
     value = value_of(obj)
     if isinstance(value, Unknown):
         return []

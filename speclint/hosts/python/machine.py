@@ -87,6 +87,9 @@ class Machine:
         # What conditions ask, and those that others negate: they are asked again wherever code is followed again.
         self.asked: dict[ast.expr, tuple[object, list[ast.Name | ast.Attribute]]] = {}
         self.plain: dict[ast.expr, tuple[ast.expr, str]] = {}
+        # What is read again wherever code is followed again.
+        self.constants: dict[ast.Constant, Obj] = {}
+        self.keys: dict[ast.keyword, tuple[Text, Span]] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}
@@ -225,11 +228,12 @@ class Machine:
         given = Text(Unknown(f"`{name}` may be given another value than its default"), _kind(obj))
         return alt(choice, [stepped_default(obj, name, span), given])
 
-    def test_choice(self, form: object, asked: Sequence[object], labels: Sequence[str], span: Span) -> Choice:
-        """The choice made by a condition; the same for the same condition on the same values."""
+    def test_choice(self, form: object, asked: Sequence[object], shown: str, span: Span) -> Choice:
+        """The choice that a condition makes, which reads as ``shown``; the same for the same one of the same values."""
         key = (form, tuple(map(id, asked)))
         found = self._tests.get(key)
         if found is None:
+            labels = (f"`{shown}` holds", f"`{shown}` does not hold")
             # What was asked is kept, so that no other object takes its identity.
             found = self._tests[key] = (Choice("branch", labels, span), asked)
         return found[0]

@@ -33,11 +33,10 @@ class Source:
         whole_file = text.text is whole.file.text
         self._starts = whole.file.line_starts if whole_file else row_starts(text.text)
         self._ascii = text.text.isascii()
-        self._columns: dict[int, ByteIndex] = {}
+        self._columns: dict[int, ByteIndex | None] = {}
         self._spans: dict[ast.AST, Span] = {}
         self._snippets: dict[ast.AST, str] = {}
         # Loops and functions are followed more than once: what a node is read as is kept.
-        self._literals: dict[ast.Constant, Mapped] = {}
         self._formatted: dict[ast.JoinedStr, Sequence[decoder.Part] | None] = {}
         self._expressions: dict[tuple[int, int], ast.expr | None] = {}
         self._searched: dict[re.Pattern[str], bool] = {}
@@ -51,11 +50,12 @@ class Source:
         start = self._starts[row - 1]
         if self._ascii:
             return start + column
-        index = self._columns.get(row)
-        if index is None:
+        if row not in self._columns:
             end = self._starts[row] if row < len(self._starts) else len(self.text)
-            index = self._columns[row] = ByteIndex(self.text.text[start:end])
-        return start + index(column)
+            written = self.text.text[start:end]
+            self._columns[row] = None if written.isascii() else ByteIndex(written)
+        index = self._columns[row]
+        return start + (column if index is None else index(column))
 
     def has(self, wanted: re.Pattern[str]) -> bool:
         """Whether an expression matches anywhere in the text."""
@@ -111,17 +111,11 @@ class Source:
 
     def literal(self, node: ast.Constant) -> Mapped:
         """The value of a string or bytes literal; it has no exact origin where the decoder and ``ast`` differ."""
-        found = self._literals.get(node)
-        if found is None:
-            found = self._literals[node] = self._literal(node)
-        return found
-
-    def _literal(self, node: ast.Constant) -> Mapped:
         value = node.value if isinstance(node.value, str) else node.value.decode("latin-1")  # type: ignore[union-attr]
         start, end = self.bounds(node)
         written = self.text.text[start:end]
         if written[1:-1] == value and written[0] in "'\"" and "\\" not in value:
-            return self.text[start + 1 : end - 1]
+            return self.text.part(start + 1, end - 1)
         try:
             parts = decoder.read(self.text, start, end)
         except (decoder.LiteralError, IndexError):

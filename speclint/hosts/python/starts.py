@@ -129,6 +129,7 @@ def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
             items = m.state.items(obj)
             obj = items[0].obj if items else obj
         m.launches.mixed = is_mixed(m, obj)
+        m.launches.ran(obj)
         for arm in _arms(m, obj):
             m.launches.add(command_words(m, arm, item.span), "run", env)
         m.launches.mixed = False

@@ -13,7 +13,7 @@ from speclint.value import Joined, Known, Unknown, join, spliced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
@@ -53,6 +53,11 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[..., object]] = {
 }
 
 
+def prints(obj: Obj) -> bool:
+    """Whether ``{obj}`` is what the object is as text, or what each of several objects is."""
+    return all(map(prints, obj.arms)) if isinstance(obj, Alt) else isinstance(obj, Text)
+
+
 def converted(obj: Obj, conversion: str | None, spec: Value, span: Span) -> Obj:
     """What ``{obj!conversion:spec}`` gives."""
     if isinstance(obj, Alt):
@@ -70,28 +75,6 @@ def converted(obj: Obj, conversion: str | None, spec: Value, span: Span) -> Obj:
         return known(format(value, spec.text.text), span)
     except (ValueError, TypeError, MemoryError, OverflowError):
         return unknown("its format is not understood")
-
-
-def concatenated(values: Iterable[Value]) -> Value:
-    """The concatenation of many values; runs of known text are joined at once."""
-    parts: list[Value] = []
-    run: list[Known] = []
-
-    def close() -> None:
-        if run:
-            steps = tuple(dict.fromkeys(step for known_part in run for step in known_part.steps))
-            parts.append(Known(Mapped.join(k.text for k in run), steps))
-            run.clear()
-
-    for value in values:
-        for part in value.parts if isinstance(value, Joined) else (value,):
-            if isinstance(part, Known):
-                run.append(part)
-            else:
-                close()
-                parts.append(part)
-    close()
-    return join(parts)
 
 
 def added(left: Obj, right: Obj, span: Span) -> Obj:
@@ -164,12 +147,12 @@ def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | No
     return _calculated(type(op), left, right, span)
 
 
-def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[tuple[bool, object]] | None) -> bool | None:
+def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[Item] | None) -> bool | None:
     """What a comparison gives; ``items`` are those of ``right`` if it is a list. None if it cannot be told."""
     sure, value = python_value(left)
-    other_sure, other = python_value(right)
     if isinstance(op, (ast.In, ast.NotIn)):
-        return _contained(op, sure, value, items, plain(right))
+        return _contained(op, value, items, plain(right)) if sure else None
+    other_sure, other = python_value(right)
     if not (sure and other_sure):
         differs = isinstance(left, (Seq, Map, Func)) or (other is None and _given(left))
         equality = isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
@@ -185,16 +168,15 @@ def _given(obj: Obj) -> bool:
     return not isinstance(obj, Text) or obj.kind not in (None, "none")
 
 
-def _contained(
-    op: ast.cmpop, sure: bool, value: object, items: Sequence[tuple[bool, object]] | None, text: str | None
-) -> bool | None:
+def _contained(op: ast.cmpop, value: object, items: Sequence[Item] | None, text: str | None) -> bool | None:
     inside: bool | None = None
-    if sure and text is not None and isinstance(value, str):
+    if text is not None and isinstance(value, str):
         inside = value in text
-    elif sure and items is not None:
-        if any(s and i == value for s, i in items):
+    elif items is not None:
+        found = [python_value(item.obj) for item in items]
+        if any(sure and each == value for sure, each in found):
             inside = True
-        elif all(s for s, _ in items):
+        elif all(sure for sure, _ in found):
             inside = False
     return None if inside is None else inside != isinstance(op, ast.NotIn)
 
@@ -256,4 +238,4 @@ def filled(text: Mapped, pattern: re.Pattern[str], field: Callable[[re.Match[str
         parts.append(spliced(value_of(obj), text.span(*found.span())))
         at = found.end()
     parts.append(Known(text[at:]))
-    return Text(concatenated(parts), "str")
+    return Text(join(parts), "str")

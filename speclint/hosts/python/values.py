@@ -196,11 +196,20 @@ class Scope:
 class Item(Word):
     """An element of a list: the word it would be on a command line, and the object that it is."""
 
-    __slots__ = ("obj",)
+    __slots__ = ("_value", "obj")
 
     def __init__(self, obj: Obj, span: Span | None, guard: Guard = (), many: bool = False) -> None:
-        super().__init__(value_of(obj), span, guard, many)
+        # Made by the ten thousand: to call what Word does takes as long as all of this.
+        self._value = obj.value if isinstance(obj, Text) else None
+        self.span = span
+        self.guard = guard
+        self.many = many
         self.obj = obj
+
+    @property
+    def value(self) -> Value:  # type: ignore[override]
+        """As text: worked out when it is asked for, which is seldom of one of several objects."""
+        return self._value or value_of(self.obj)
 
     def when(self, choice: Choice, arm: int) -> Item:
         """The same item, there only when ``choice`` went way ``arm``."""
