@@ -68,15 +68,15 @@ def above(file: SourceFile, name: str) -> str | None:
         at, shown = parent, os.path.join(shown, os.pardir)
 
 
-def root(folder: str) -> str:
+def root(folder: str, is_real: bool = False) -> str:
     """The folder of the project around an absolute folder: of its repository; else of the nearest file that marks one,
-    the current folder if it lies in that, or itself."""
+    the current folder if it lies in that, or itself. ``is_real``: no link is on the way to it."""
     known = _roots.get(folder)
     if known is None:
         if len(_roots) >= 16 * _MAX_KEPT:
             _roots.clear()
             _met.clear()
-        known = _roots[folder] = _root(os.path.realpath(folder))
+        known = _roots[folder] = _root(folder if is_real else os.path.realpath(folder))
     return known
 
 
@@ -84,7 +84,7 @@ def _root(folder: str) -> str:
     repository, marked = _signs(folder)
     if repository:
         return repository
-    here = os.path.realpath(os.curdir)
+    here = os.getcwd() if os.name == "posix" else os.path.realpath(os.curdir)  # there it has no links in it
     # A home or a root folder is no project.
     if _is_below(folder, here) and os.path.dirname(here) != here and here != os.path.expanduser("~"):
         return here

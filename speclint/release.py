@@ -117,7 +117,7 @@ class Releases:
                 names = set()
             pinned = _pinned(folder, names)
             found = _checkout(folder, names) if pinned is None else Stated(pinned, "lock")
-            if found is None and folder != beside.root(folder):
+            if found is None and folder != beside.root(folder, True):
                 found = self._around(os.path.dirname(folder))
             self._folders[folder] = found
         return self._folders[folder]

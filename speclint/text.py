@@ -128,7 +128,10 @@ class Mapped:
         end = len(file.text) if end is None else end
         if end <= start:
             return cls("", ())
-        return cls._made(file.text[start:end], (Piece(end - start, Span(file, start, end), True),))
+        span, piece = _new(Span), _new(Piece)
+        span.file, span.start, span.end = file, start, end
+        piece.length, piece.span, piece.exact, piece.hole, piece.via = end - start, span, True, None, None
+        return cls._made(file.text[start:end], (piece,))
 
     @classmethod
     def new(cls, text: str, span: Span | None = None) -> Mapped:

@@ -32,6 +32,18 @@ def bounded_words(words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(words) if len(words) <= MAX_WORDS else (many(TOO_MUCH, None),)
 
 
+def size_of(words: Sequence[Word]) -> int:
+    """How many pieces the values of some words are made of."""
+    found = 0
+    for word in words:
+        value = word.value
+        if value.__class__ is Known and not value.steps and len(value.text.pieces) < 2:  # as most are
+            found += 1
+        else:
+            found += size(value)
+    return found
+
+
 def size(value: Value) -> int:
     """How many pieces a value is made of; counted no further than matters."""
     if isinstance(value, Known | Unknown):

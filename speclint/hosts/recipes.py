@@ -105,7 +105,7 @@ def shell(text: Mapped, base: Command, kind: str = "shell") -> list[Command]:
         text = with_holes(text)
         if kind == "plain" and not typed and not (LAUNCHES.search(text.text) and _all_commands(text.text)):
             return [c for chunk in chunks(text) for c in read_text(chunk, base)]
-        commands, parses = read_shown(text, base)
+        commands, parses = read_shown(text, base, kind == "plain")
         found = _joined(commands)
         if not parses:
             # An apostrophe in what a program printed hides the commands behind it.

@@ -23,7 +23,10 @@ def fixes(group: Sequence[Hit], others: Sequence[View]) -> tuple[Fix, ...]:
     view = group[0].view
     found: list[Fix] = []
     for wanted in group[0].case.fixes:
-        if any(expr.truth(wanted.when(hit.view)) is not True for hit in group):
+        # Some have dozens of them, of which one fits.
+        if expr.truth(wanted.when(view)) is not True:
+            continue
+        if not all(expr.truth(wanted.when(hit.view)) is True for hit in group[1:]):
             continue
         message = render(wanted.message, *(hit.view for hit in group))
         mender = _Mender(wanted, group, others, message)

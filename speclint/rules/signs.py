@@ -138,7 +138,8 @@ def _of_words(words: Sequence[Word]) -> list[str]:
 def _of_parser(options: Options, plain: bool) -> list[str]:
     """What the parser has against the words; ``plain``: nothing is to be seen of what a shell would garble."""
     parsed = options.parsed
-    uncertain = [word for word in (*options.launch.words, *options.merged) if not _is_certain(word)]
+    words = (*options.launch.words, *options.merged)
+    uncertain = [word for word in words if word.guard or not isinstance(word.value, Known)]
     found = ["word.unknown"] if uncertain else []
     if (parsed is None or not parsed.problems) and not any(word.is_open() for word in uncertain):
         return found  # as for most launches: there is nothing to be read once more
@@ -146,7 +147,3 @@ def _of_parser(options: Options, plain: bool) -> list[str]:
 
     found += [f"problem.{kind}" for kind in kinds(options, plain)]
     return found
-
-
-def _is_certain(word: Word) -> bool:
-    return not word.guard and isinstance(word.value, Known)

@@ -13,13 +13,18 @@ if TYPE_CHECKING:
 _guard = attrgetter("guard")
 
 
+def guarded(words: Sequence[Word]) -> bool:
+    """Whether any word is there in some worlds only."""
+    return any(map(_guard, words))
+
+
 def distributed(words: Sequence[Word], depth: int = 0) -> list[Word]:
     """The words, with an option repeated for each of the alternative values that stand behind it.
 
     ``--tp`` and then ``4`` in one branch, ``8`` in the other become ``--tp 4`` in the one and ``--tp 8`` in the other,
     so that each alternative is whole in itself. ``depth`` is how many choices the words have in common.
     """
-    if not any(map(_guard, words)):
+    if not guarded(words):
         return list(words)
     result: list[Word] = []
     index = 0
@@ -56,7 +61,7 @@ def _is_option(word: Word) -> bool:
 def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
-    if not any(map(_guard, words)):
+    if not guarded(words):
         return found
     options: list[Word] = []
     for word in words:

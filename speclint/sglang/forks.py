@@ -53,9 +53,10 @@ def is_used(launch: Launch) -> bool:
     global _last
     if launch.command.image is not None:
         return False
-    ours = (word.prefix.partition("=")[0] for word in launch.words if word.prefix.startswith("--kt-"))
-    if any(catalog.history(name) is None for name in ours):
-        return True
+    for word in launch.words:
+        begin = word.prefix
+        if begin[:5] == "--kt-" and catalog.history(begin.partition("=")[0]) is None:
+            return True
     if _last is None or _last[0] is not launch.file:
         _last = (launch.file, is_installed(launch.file.text))
     return _last[1]

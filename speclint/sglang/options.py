@@ -81,7 +81,7 @@ class Options:
         if keywords is not None:
             return _of_keywords(launch, release, keywords)
         words = alternatives.distributed(launch.words)
-        parsed = argv.parse([_for_parser(word) for word in words], release)
+        parsed = argv.parse(_for_parser(words), release)
         more = None
         if parsed.config is not None:
             from speclint.sglang import configured
@@ -89,7 +89,7 @@ class Options:
             more = configured.words(launch, parsed, words, release)
         if more is not None:
             words = [*more, *words]
-            parsed = argv.parse([_for_parser(word) for word in words], release, merged=True)
+            parsed = argv.parse(_for_parser(words), release, merged=True)
         found = _Reader(launch, release, words, parsed).read()
         found.merged = tuple(more or ())
         return found
@@ -200,11 +200,17 @@ def _looked_up(release: Release, name: str, parsed: bool) -> Option | None:
     return found
 
 
-def _for_parser(word: Word) -> argv.Word:
-    value = word.value
-    if isinstance(value, Known):
-        return argv.Word._make((value.text.text, "", word.many))
-    return argv.Word._make((None, word.prefix, word.many))
+def _for_parser(words: Sequence[Word]) -> list[argv.Word]:
+    """Words as the parser takes them: what is known of their texts."""
+    made = argv.Word._make
+    found: list[argv.Word] = []
+    for word in words:
+        value = word.value
+        if isinstance(value, Known):
+            found.append(made((value.text.text, "", word.many)))
+        else:
+            found.append(made((None, word.prefix, word.many)))
+    return found
 
 
 class _Reader:
@@ -217,6 +223,7 @@ class _Reader:
         self.parsed = parsed
         self.open: str | None = None
         self.doubtful = alternatives.doubtful(words)
+        self.guarded = alternatives.guarded(words)
 
     def read(self) -> Options:
         if self.parsed.opens:
@@ -241,7 +248,7 @@ class _Reader:
         words = self.words
         flag = words[at]
         taken = [] if inline else [words[index] for index in value_indices]
-        return setting_of(flag, spelling, taken, option, inline, False, self._doubtful(flag, taken))
+        return setting_of(flag, spelling, taken, option, inline, False, self.guarded and self._doubtful(flag, taken))
 
     def _doubtful(self, flag: Word, taken: Sequence[Word]) -> bool:
         if self.doubtful and flag in self.doubtful:

@@ -7,10 +7,12 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
+from speclint.hosts.shell.env import Env
+from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.syntax import Syntax
 from speclint.hosts.shell.trigger import LAUNCH, may_launch, told
 from speclint.launch import launches
@@ -98,3 +100,31 @@ def test_the_quick_search_finds_what_the_whole_expression_does(text: str) -> Non
 
 def _span(text: str) -> Span:
     return Span(SourceFile("x.sh", text.encode()), 0, len(text))
+
+
+LINES = (
+    "mkdir -p $TP", "echo ${TP:=8}", "echo ${TP=7}", "echo $((TP+=1)) x", "test $[TP++] -lt 3", "printf -v TP 2", "let TP=3",
+    "read -r TP", "mapfile -t A", "set -- --dp 2", "shift", "eval TP=5", "TP=4", "TP=1 env", "export TP=6", "A=(--ep 2)",
+    "for i in 1 2; do echo $i; done", "while read x; do TP=9; done",
+    "while [ $# -gt 0 ]; do TP=$1; shift; if [ $TP = 1 ]; then break; fi; done", "if ready; then exit 1; fi", "return",
+    "ready && TP=2",
+    "(cd x; TP=3)", "echo a | tee b", "cat > $TP <<< x", "echo $(TP=9; echo $TP)", 'x() { echo "$1"; }', "unset TP", "./tp.sh",
+    "declare -A B", "[ -n $TP ] || TP=0", "case $TP in 4) break;; esac", "echo 'a\nb' \\\n  c", "bash -c 'TP=2'", ": ${TP:-3}",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=8), st.booleans())
+@example(["set -- 1 2", next(line for line in LINES if "break; fi" in line)], False)
+@settings(max_examples=400)
+def test_commands_that_are_passed_over_change_nothing(lines: list[str], shown: bool) -> None:
+    """What a script launches is the same whether commands that start nothing are looked at or not."""
+    text = "\n".join([*lines, f'{RUN} --tp $TP "$@" "${{A[@]}}"', *lines, f"{RUN} --tp $TP"])
+
+    def told(every: bool) -> list[str]:
+        file = SourceFile("x.sh", text.encode())
+        runner = Runner(Syntax(Mapped.of(file)), Env(), Command((), Span(file, 0, len(text)), "shell"), 0)
+        runner.script(shown, every)
+        found = launches(runner.finish())
+        return [f"{one.words} {one.command.env} {one.command.span} {one.command.run}" for one in found]
+
+    assert told(False) == told(True)

@@ -103,6 +103,8 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
     "getopts": _getopts,
     "printf": _printf,
 }
+# Builtins that change what the commands behind them see, in bytes: as they stand in a script.
+CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "source", ".", *_SETTERS))
 
 
 def redirected(runner: Runner, node: Node) -> None:

@@ -22,7 +22,7 @@ _STAND_INS: dict[str, dict[str, Callable[..., Any]]] = {
     "enum": {"IntEnum": lambda name, members: type(name, (int,), members)},
 }
 # A dollar sign that begins no expansion, which the grammar takes for one of all words up to the next.
-_LONE = pattern(rb"(?<!\$)\$(?=[:/.,+=~^%])")
+_LONE = pattern(rb"\$(?<!\$\$)(?=[:/.,+=~^%])")
 # A shift in a calculation, whose sign the grammar takes for that of a here-document where a default is calculated:
 # `${A:-$((1 << 30))}`. A comparison has the same place among the operators, and its sign as many characters.
 _SHIFT = pattern(rb"\$\(\([^)\n]{0,200}?(?<!<)<<(?![<=])(?=[^\n]{0,200}\)\))")

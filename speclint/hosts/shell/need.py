@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TRIGGER = pattern(LAUNCH)
 _TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + LAUNCH.encode())
 # What every function begins with, and an empty array.
-_FUNCTION = pattern(rb"\([\s\\]*\)|\bfunction\b")
+_FUNCTIONS = (pattern(rb"\([\s\\]*\)"), pattern(rb"function(?<=\bfunction)\b"))
 _GIVING = frozenset(("variable_assignment", "for_statement", "c_style_for_statement", "function_definition"))
 _WORD = pattern(rb"[\w.-]+")
 
@@ -28,7 +28,7 @@ _WORD = pattern(rb"[\w.-]+")
 class Need:
     """Which parts of some scripts have to be followed, by what all of them say together; told when it is asked for."""
 
-    __slots__ = ("_every", "_last", "_marks", "_scripts", "_tainted")
+    __slots__ = ("_every", "_last", "_marks", "_plain", "_scripts", "_tainted")
 
     def __init__(self, scripts: Iterable[Syntax], tainted: Iterable[str] = (), every: bool = False) -> None:
         """``tainted``: names that hold what tells a launch. ``every``: so may any text, for some of it is not here."""
@@ -37,6 +37,7 @@ class Need:
         self._every = every
         self._marks: Marks | None = None
         self._last: int | None = None
+        self._plain: bool | None = None
 
     def _told(self) -> Marks:
         if self._marks is None:
@@ -88,10 +89,13 @@ class Need:
 
     def is_plain(self, statements: Sequence[Node]) -> bool:
         """Whether there is no function and no name that holds a part of a launch: then nothing has to be gathered."""
-        if self._marks is not None or self._every or self._tainted or len(self._scripts) != 1:
-            return False
-        script = self._scripts[0]
-        return not script.has(_FUNCTION) and not any(_gives(node, script) for node in statements)
+        if self._plain is None:
+            self._plain = not self._every and not self._tainted and len(self._scripts) == 1
+            if self._plain:
+                script = self._scripts[0]
+                giving = any(map(script.has, _FUNCTIONS)) or any(_gives(node, script) for node in statements)
+                self._plain = not giving
+        return self._plain
 
 
 def _gives(node: Node, script: Syntax) -> bool:
@@ -103,7 +107,7 @@ def _gives(node: Node, script: Syntax) -> bool:
             continue
         if node.type in _GIVING or node.named_child_count > MAX_WORDS:
             return True
-        todo.extend(node.named_children)
+        todo.extend([child for child in node.named_children if child.named_child_count])  # a word gives nothing
     return False
 
 

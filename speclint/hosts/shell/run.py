@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, size
+from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, size_of
 from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.assign import NO_WORDS, Assignments
 from speclint.hosts.shell.branches import Branches
-from speclint.hosts.shell.calls import builtin, herestring, redirected
+from speclint.hosts.shell.calls import CHANGING, builtin, herestring, redirected
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.need import TRIGGER, Need, tells
 from speclint.hosts.shell.survey import firsts
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _MAX_CALLS = 6
 _EXPORTS = pattern(rb"\bexport\b|[ \t]-\w*x")
+# The name of a command as most are written, and what sets a variable within its words.
+_NAME = pattern(rb"[\w./][\w./-]*")
+_SETS = pattern(rb":=|\(\(|\$\[|\$\{\w+=")
 _UNREAD = frozenset(("ERROR", "concatenation", "simple_expansion", "expansion"))
 
 
@@ -50,6 +53,7 @@ class Runner(Branches, Loops, Assignments):
         # All scripts that are read in, where that is known before; what does not matter is passed over then.
         self.before: list[Syntax] | None = None
         self.scouts = False  # only what is read in is looked for
+        self._plain = False  # a command starts something only if its own text tells that
 
     @property
     def need(self) -> Need:
@@ -63,13 +67,17 @@ class Runner(Branches, Loops, Assignments):
             self._need = count, need
         return self._need[1]
 
-    def script(self, shown: bool = False) -> None:
-        """Follow the text up to the last statement that may start a launch; if ``shown``, to one that exports."""
+    def script(self, shown: bool = False, every: bool = False) -> None:
+        """Follow the text up to the last statement that may start a launch; if ``shown``, to one that exports.
+
+        ``every``: commands that start nothing are wanted too.
+        """
         statements = self.own.root.named_children
         end, told = len(statements) - 1, -1
         for index, node in enumerate(statements):
             if told != len(self.sources) and (self.before is None or told < 0):
                 end, told = self.need.last(statements), len(self.sources)
+                self._plain = not every and self.need.is_plain(statements)
                 if shown and any(_EXPORTS.search(node.text or b"") for node in statements[end + 1 :]):
                     end = len(statements) - 1
             if index > end:
@@ -135,7 +143,16 @@ class Runner(Branches, Loops, Assignments):
                 self.found.append(found)
 
     def _command(self, node: Node) -> None:
-        self.emit(node, [])
+        if not (self._plain and self._is_idle(node)):
+            self.emit(node, [])
+
+    def _is_idle(self, node: Node) -> bool:
+        """Whether a command of a script that is plain starts no launch, and changes nothing that one reads."""
+        first = node.named_child(0)
+        if first is None or first.type != "command_name" or self.syntax.tells(node) or node.has_error:
+            return False
+        name, text = first.text or b"", node.text or b""
+        return _NAME.fullmatch(name) is not None and name not in CHANGING and _SETS.search(text) is None
 
     def emit(self, node: Node, more: Sequence[Node]) -> None:
         """A command and the words after its redirections."""
@@ -212,11 +229,15 @@ class Runner(Branches, Loops, Assignments):
         expander = self.expander()
         words: list[Word] = []
         for group in self.syntax.words(nodes):
-            words.extend(expander.words(group))
+            word = expander.usual(group[0]) if len(group) == 1 else None
+            if word is not None:
+                words.append(word)
+            else:
+                words.extend(expander.expanded(group))
             if len(words) > MAX_WORDS:
                 words = [*words[:MAX_WORDS], many(TOO_MUCH, words[MAX_WORDS].span)]
                 break
-        self.charge(sum(size(word.value) for word in words))
+        self.charge(size_of(words))
         return words
 
     def _unread(self, node: Node) -> bool:

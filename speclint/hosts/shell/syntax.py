@@ -13,8 +13,9 @@ from speclint.hosts.shell.grammar import parsed
 from speclint.hosts.shell.survey import Survey
 from speclint.hosts.shell.trigger import Telling
 from speclint.lean import pattern
-from speclint.text import Mapped
+from speclint.text import Mapped, Piece, Span
 from speclint.value import EMPTY, Known
+from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from speclint.hosts.shell.outline import Outline
     from speclint.splitting import Part
-    from speclint.text import Span
 
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
@@ -34,6 +34,7 @@ _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 _MAX_GAPS = 256
 _MAX_GAP = 64
 _gaps: dict[bytes, bool | None] = {}
+_new = object.__new__
 
 
 class Syntax:
@@ -45,16 +46,19 @@ class Syntax:
     """
 
     __slots__ = (
-        "_data", "_index", "_outline", "_survey", "_wide", "events", "path", "root", "telling", "tells", "text",
-        "wanted",
+        "_data", "_outline", "_survey", "_whole", "events", "index", "path", "root", "telling", "tells", "text",
+        "wanted", "wide",
     )  # fmt: skip
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
         self.path = path
         self._data = text.text.encode("utf-8", "surrogateescape")
-        self._index = ByteIndex(text.text)
-        self._wide = len(self._data) > len(text.text)
+        self.index = ByteIndex(text.text)
+        self.wide = len(self._data) > len(text.text)
+        pieces = text.pieces
+        whole = pieces[0] if len(pieces) == 1 else None
+        self._whole = whole.span if whole is not None and whole.exact and whole.via is None else None
         self.root = parsed(self._data)
         self._survey: Survey | None = None
         self._outline: Outline | None = None
@@ -65,9 +69,30 @@ class Syntax:
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
-        if self._wide:
-            start, end = self._index(start), self._index(end)
+        if self.wide:
+            start, end = self.index(start), self.index(end)
         return self.text.part(start, end)
+
+    def word(self, start: int, end: int, quote: int) -> Word | None:
+        """A word that stands in the text as it is read, but for so many quotes at both ends; None if it is a value."""
+        whole = self._whole
+        if whole is None:
+            text = self.text.part(start, end)
+            if quote and (len(text.pieces) != 1 or text.holes()):
+                return None
+            return Word(Known(text.part(quote, end - start - quote)), text.place())
+        # What follows is the same, without a call for each thing that is made: most words come this way.
+        span, word, known, text, piece = _new(Span), _new(Word), _new(Known), _new(Mapped), _new(Piece)
+        file, at = whole.file, whole.start
+        span.file, span.start, span.end = file, at + start, at + end
+        piece.length, piece.exact, piece.hole, piece.via, piece.span = end - start, True, None, None, span
+        if quote:
+            piece.length -= 2 * quote
+            piece.span = Span(file, span.start + quote, span.end - quote)
+        text.text, text.pieces, text._offsets = self.text.text[start + quote : end - quote], (piece,), None
+        known.text, known.steps = text, ()
+        word.value, word.span, word.guard, word.many = known, span, (), False
+        return word
 
     def mapped(self, node: Node) -> Mapped:
         """The text of a node."""
@@ -75,7 +100,7 @@ class Syntax:
 
     def bounds(self, first: Node, last: Node) -> tuple[Mapped, int, int]:
         """The whole text, and where in it two nodes begin and end."""
-        return self.text, self._index(first.start_byte), self._index(last.end_byte)
+        return self.text, self.index(first.start_byte), self.index(last.end_byte)
 
     def apart(self, first: Node, second: Node) -> bool:
         """Whether a line ends between two nodes."""
@@ -107,8 +132,8 @@ class Syntax:
     def span(self, node: Node) -> Span | None:
         """Where a node stands in the file, without blanks that the grammar counts to it."""
         start, end = node.start_byte, node.end_byte
-        if self._wide:
-            start, end = self._index(start), self._index(end)
+        if self.wide:
+            start, end = self.index(start), self.index(end)
         text = self.text.text
         while start < end and text[start] in " \t":
             start += 1

@@ -35,11 +35,11 @@ class Expander(Expansions):
 
     def words(self, group: Sequence[Node | Mapped]) -> list[Word]:
         """The words that a word becomes. ``group`` are its pieces: nodes, and text that the grammar leaves out."""
-        first = group[0]
-        if len(group) == 1 and not isinstance(first, Mapped):
-            word = self._usual(first)
-            if word is not None:
-                return [word]
+        word = self.usual(group[0]) if len(group) == 1 else None
+        return self.expanded(group) if word is None else [word]
+
+    def expanded(self, group: Sequence[Node | Mapped]) -> list[Word]:
+        """The same for words that are not ``usual``."""
         span = self._span(group)
         for node in group:
             reason = None if isinstance(node, Mapped) else self._pattern(node)
@@ -57,24 +57,27 @@ class Expander(Expansions):
             return self._around(parts, items[0], span)
         return [many("array elements are joined to other text", span)]
 
-    def _usual(self, node: Node) -> Word | None:
+    def usual(self, node: Node | Mapped) -> Word | None:
         """A word in which nothing is expanded, as most are; None for others."""
+        if isinstance(node, Mapped):
+            return None
         kind = node.type
-        if kind in ("word", "number"):
-            text = self.syntax.mapped(node)
-            return Word(Known(text), text.place()) if _PLAIN.fullmatch(text.text) else None
-        if kind not in ("string", "raw_string"):
+        bare = kind == "word" or kind == "number"
+        if not bare and kind != "string" and kind != "raw_string":
             return None
-        text = self.syntax.mapped(node)
-        written, pieces = text.text, text.pieces
+        syntax = self.syntax
+        start, end = node.start_byte, node.end_byte
+        if syntax.wide:
+            start, end = syntax.index(start), syntax.index(end)
+        written = syntax.text.text[start:end]
+        if bare:
+            return syntax.word(start, end, 0) if _PLAIN.fullmatch(written) is not None else None
         quote = written[:1]
-        if len(written) < 3 or quote not in "\"'" or len(pieces) != 1 or pieces[0].hole is not None:
-            return None
-        if written[-1] != quote:  # it is not closed
+        if len(written) < 3 or quote not in "\"'" or written[-1] != quote:  # it is not closed
             return None
         if quote == '"' and ("$" in written or "`" in written or "\\" in written):
             return None
-        return Word(Known(text.part(1, len(written) - 1)), text.place())
+        return syntax.word(start, end, 1)
 
     def _span(self, group: Sequence[Node | Mapped]) -> Span | None:
         first, last = (g.place() if isinstance(g, Mapped) else self.syntax.span(g) for g in (group[0], group[-1]))

@@ -98,7 +98,9 @@ def _made() -> Any:
             """The tag of a node that has none."""
             if value is None:
                 return _COLLECTIONS[kind.__name__]
-            return tag_of(value) if implicit[0] else _STR
+            if not implicit[0] or (value[:1] not in _BEGINS and value not in _WORDS):  # as for most
+                return _STR
+            return tag_of(value)
 
         # For resolvers by path, of which there are none: called at every node, with two arguments and with none.
         descend_resolver = is_

@@ -96,6 +96,10 @@ def is_garbled(options: Options, word: Word) -> bool:
     return id(word) in _garbled[1]
 
 
+# What the parser has against short runs: an option and its value, which other launches have too.
+_parsed: dict[tuple[object, ...], tuple[tuple[Problem, int], ...]] = {}
+_MOST_PARSED = 4096
+_MOST_WORDS = 4
 # Every rule asks of the launch at hand.
 _last: tuple[Options, tuple[Met, ...]] | None = None
 _garbled: tuple[Options, frozenset[int]] | None = None
@@ -109,25 +113,23 @@ def _all(options: Options) -> Iterator[Met]:
     blamed = {id(words[one.index]) for one in parsed.problems if one.index is not None}
     for run in _runs((*options.merged, *options.launch.words)):
         # What hangs on no choice has been read with all words, and is read once more only to tell what is wrong.
-        if any(id(word) in blamed or word.is_open() for word in run):
-            yield from _of_run(run, options.release)
+        for word in run:
+            if id(word) in blamed or ((word.guard or not isinstance(word.value, Known)) and word.is_open()):
+                yield from _of_run(run, options.release)
+                break
 
 
 def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
     run: list[Word] = []
     for word in words:
-        if run and _begins(word):
-            yield run
-            run = []
+        if run and not word.guard and not word.many:
+            text = word.prefix
+            if text[:2] == "--" and len(text) > 2 and " " not in text:  # an option, whatever stands before it
+                yield run
+                run = []
         run.append(word)
     if run:
         yield run
-
-
-def _begins(word: Word) -> bool:
-    """Whether a word is an option whatever stands before it, in every world."""
-    text = word.prefix
-    return not word.guard and not word.many and text.startswith("--") and len(text) > 2 and " " not in text
 
 
 def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
@@ -150,9 +152,17 @@ def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
         yield one._replace(worlds=tuple(where), others=tuple(world for world in every if world not in where))
 
 
-def _parse(words: Sequence[argv.Word], release: Release) -> list[tuple[Problem, int]]:
-    problems = argv.parse(words, release).problems
-    return [(one, one.index) for one in problems if one.kind not in _WHOLE and one.index is not None]
+def _parse(words: Sequence[argv.Word], release: Release) -> Sequence[tuple[Problem, int]]:
+    asked = (release, *words)
+    found = _parsed.get(asked)
+    if found is None:
+        problems = argv.parse(words, release).problems
+        found = tuple([(one, one.index) for one in problems if one.kind not in _WHOLE and one.index is not None])
+        if len(words) <= _MOST_WORDS:
+            if len(_parsed) >= _MOST_PARSED:
+                _parsed.clear()
+            _parsed[asked] = found
+    return found
 
 
 def _in_world(word: Word, world: World) -> argv.Word:
