@@ -106,7 +106,8 @@ def usual(words: Sequence[str]) -> dict[str, Any] | None:
             name, value = _SWITCHES[word]
             values[name] = value
         else:
-            flag, mark, text = ("--jobs", "", "") if word == "-j" else word.partition("=")
+            short = word[:2] == "-j" and (word == "-j" or word[2:].isdecimal())
+            flag, mark, text = ("--jobs", word[2:], word[2:]) if short else word.partition("=")
             name = flag[2:].replace("-", "_")
             if name not in _VALUES | _LISTS or "_" in flag or not flag.startswith("--"):
                 return None

@@ -57,6 +57,8 @@ _WORDS = [
 @settings(max_examples=300, deadline=None)
 @example(["--select", "A", "a.sh", "--select=B", "--fix", "--no-fix"])
 @example(["-j", "4", "-"])
+@example(["-j4", "a.sh"])
+@example(["-j=4", "a.sh"])
 def test_usual_options_are_read_as_argparse_reads_them(words):
     quick = arguments.usual(words)
     if quick is None:
@@ -65,7 +67,7 @@ def test_usual_options_are_read_as_argparse_reads_them(words):
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["a.sh"], ["--fix", "a.sh", "b"], ["--output-format", "json", "--isolated", "."]]
+    "words", [[], ["a.sh"], ["--fix", "a.sh", "b"], ["--output-format", "json", "--isolated", "."], ["-j2"]]
 )
 def test_usual_options_do_without_argparse(words):
     assert arguments.usual(words) is not None
