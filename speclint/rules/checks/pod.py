@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.finding import Edit
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.rules.checks.ways import everywhere
 from speclint.rules.found import Found
 from speclint.sglang.setting import Setting
@@ -136,17 +136,28 @@ def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
 def _mentioned(view: View, pod: Pod, number: str) -> bool:
     """Whether the number occurs anywhere else: there is something else that may listen there."""
     launch = view.options.launch
-    word = re.compile(rf"(?<![\w.]){number}(?!\w)")
-    if word.search(pod.mentioned):
+    if _stands(number, pod.mentioned):
         return True
     texts = [w.prefix for w in launch.words]
     texts.extend(v.text.text for v in launch.command.env.values() if isinstance(v, Known))
     within = launch.command.within
     if within is not None and pod.form != "docker":
         texts.append(within[0].text)
-    return any(word.search(text) for text in texts) or any(
+    return any(_stands(number, text) for text in texts) or any(
         other is not launch and other.command.pod == launch.command.pod for other in launch.beside
     )
+
+
+def _stands(number: str, text: str) -> bool:
+    """Whether a number stands in a text by itself: an expression of each number would take longer to be compiled."""
+    at = text.find(number)
+    while at >= 0:
+        end = at + len(number)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if not (before.isalnum() or after.isalnum() or before in ("_", ".") or after == "_"):
+            return True
+        at = text.find(number, end)
+    return False
 
 
 def loopback(view: View) -> Iterator[Found]:
