@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Nodes that hold nothing to count, what stands for one in lists, and fields that hold only such.
-_LEAVES = frozenset(
+LEAVES = frozenset(
     (ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom, str, int, bool, type(None))
 )
 _PLAIN = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "names", "kind", "type_comment", "conversion", "is_async"))
@@ -24,7 +24,7 @@ _CONTEXTS = frozenset((*_DEFS, ast.Lambda, ast.ClassDef))
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
-def _children(node: ast.AST, found: list[Any]) -> None:
+def children(node: ast.AST, found: list[Any]) -> None:
     """Add what a node holds."""
     kind = node.__class__
     fields = _FIELDS.get(kind)
@@ -100,14 +100,14 @@ class Counts:
                 todo.append(node.func)
                 todo += node.args
                 todo += [keyword.value for keyword in node.keywords]
-            elif kind in _LEAVES or (kind is ast.Expr and self._is_constant(node)):
+            elif kind in LEAVES or (kind is ast.Expr and self._is_constant(node)):
                 continue
             elif kind in _CONTEXTS:
                 contexts.append(self._context(node, function, cls))
             else:
                 if kind in _SETTING:
                     self._set_names(node, function, cls)
-                _children(node, todo)
+                children(node, todo)
         self._count(names, self.loads, function)
         self._count(attributes, self.attribute_loads, function)
 
@@ -145,7 +145,7 @@ class Counts:
             function = node
             self._functions[node] = cls
         below: list[Any] = []
-        _children(node, below)
+        children(node, below)
         return below, function, cls
 
     def _is_constant(self, node: ast.Expr) -> bool:

@@ -63,10 +63,10 @@ def _frozen(m: Machine, obj: Obj) -> Obj:
     return m.state.new_map(m.state.items(obj)) if isinstance(obj, Map) else obj
 
 
-def run(m: Machine, func: Func, params: dict[str, Obj], record: bool) -> Obj:
-    """Read a function's body with its parameters bound."""
+def run(m: Machine, func: Func, params: dict[str, Obj], record: bool, asked: bool = True) -> Obj:
+    """Read a function's body with its parameters bound; ``asked``: for what it returns."""
     saved = m.scope, m.frame, m.record, m.statement
-    m.scope, m.frame, m.record = Scope(func.node, func.scope), Frame(func), record
+    m.scope, m.frame, m.record = Scope(func.node, func.scope), Frame(func, asked), record
     m.active.add(func.node)
     m.depth += 1
     if record:
@@ -213,7 +213,7 @@ def read_bodies(m: Machine) -> None:
 def _read(m: Machine, func: Func) -> None:
     if func.node in m.done:
         return
-    run(m, func, _parameters(m, func), True)
+    run(m, func, _parameters(m, func), True, False)
 
 
 def _parameters(m: Machine, func: Func) -> dict[str, Obj]:

@@ -27,6 +27,8 @@ class Index(Counts):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.relevant: set[ast.AST | None] = set()
+        # Those on which something may start a server, or runs a command.
+        self.rows: Sequence[int] = ()
 
     def relate(self, rows: Sequence[int], runs: Sequence[int], options: Callable[[], Sequence[int]] = tuple) -> None:
         """Find the relevant functions.
@@ -34,6 +36,7 @@ class Index(Counts):
         ``rows`` are those on which something is named that may start a server, ``runs`` those that run a command,
         ``options`` gives those on which an option may stand, or a name that options stand under.
         """
+        self.rows = sorted({*rows, *runs})
         self.relevant = self._relevant(rows, runs, options)
 
     def _relevant(
@@ -41,7 +44,7 @@ class Index(Counts):
     ) -> set[ast.AST | None]:
         """The functions that name what may start a server, read it or run a command, those that call them, and what
         sets up their class."""
-        todo: list[ast.AST | None] = [f for f in self._functions if _holds(f, rows) or _holds(f, runs)]
+        todo: list[ast.AST | None] = [f for f in self._functions if holds(f, rows) or holds(f, runs)]
         todo.extend(self._set(rows, options))
         families = self._families()
         engines = {families[cls.name] for cls in self._classes if cls.bases and _names(cls, rows)}
@@ -73,7 +76,7 @@ class Index(Counts):
         own: dict[str, set[ast.AST]] = {}
         objects: set[str] = set()
         for node, function in self._assigned:
-            if _holds(node, rows):
+            if holds(node, rows):
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                     name = getattr(target, "id", "") or getattr(target, "attr", "")
                     if self._is_object(node.value):
@@ -155,10 +158,10 @@ class Index(Counts):
 def _with(options: Callable[[], Sequence[int]], functions: Sequence[ast.AST]) -> list[ast.AST]:
     """Those of some functions that may hold options."""
     rows = options() if functions else ()
-    return [f for f in functions if any(_holds(node, rows) for node in (f, *getattr(f, "decorator_list", ())))]
+    return [f for f in functions if any(holds(node, rows) for node in (f, *getattr(f, "decorator_list", ())))]
 
 
-def _holds(node: ast.AST, rows: Sequence[int]) -> bool:
+def holds(node: ast.AST, rows: Sequence[int]) -> bool:
     """Whether one of the rows lies in a node."""
     at = bisect_left(rows, node.lineno)  # type: ignore[attr-defined]
     return at < len(rows) and rows[at] <= (node.end_lineno or 0)  # type: ignore[attr-defined]

@@ -44,13 +44,14 @@ MAX_DEPTH = 4
 
 class Frame:
     """A function as it is followed: ``returns`` are results of branches that the rest could not be told from,
-    ``kept`` the variables that hold a command.
+    ``kept`` the variables that hold a command, ``asked`` whether anyone asks for what it returns.
     """
 
-    __slots__ = ("func", "kept", "returns")
+    __slots__ = ("asked", "func", "kept", "returns")
 
-    def __init__(self, func: Func | None) -> None:
+    def __init__(self, func: Func | None, asked: bool = True) -> None:
         self.func = func
+        self.asked = asked
         self.returns: list[Obj] = []
         self.kept: dict[Key, ast.stmt] = {}
 
@@ -89,6 +90,7 @@ class Machine:
         self.plain: dict[ast.expr, tuple[ast.expr, str]] = {}
         # What is read again wherever code is followed again.
         self.constants: dict[ast.Constant, Obj] = {}
+        self.inert: dict[ast.stmt, frozenset[str] | None] = {}
         self.keys: dict[ast.keyword, tuple[Text, Span]] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}

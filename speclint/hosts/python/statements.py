@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import assign, branches, containers, defs, expressions, loops
+from speclint.hosts.python import assign, branches, containers, defs, expressions, inert, loops
 from speclint.hosts.python.state import State, join_objs
 from speclint.hosts.python.values import NEVER, known, unknown
 from speclint.pyast import ast
@@ -205,7 +205,7 @@ def _jump(m: Machine, node: ast.stmt) -> Outcome:
 
 
 def _expression(m: Machine, node: ast.Expr) -> Outcome:
-    if not isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+    if not isinstance(node.value, (ast.Constant, ast.JoinedStr)) and not inert.is_inert(m, node):
         obj = expressions.evaluate(m, node.value)
         if isinstance(node.value, ast.Call) and obj is NEVER:
             return Outcome(RAISE)
@@ -227,6 +227,8 @@ def _branch(m: Machine, node: ast.stmt) -> Result:
 
 
 def _loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
+    if isinstance(node, ast.While) and inert.is_inert(m, node):
+        return ON
     return loops.loop(m, node)
 
 
