@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.text import Span
-from speclint.value import Choice, OneOf, Unknown, same
+from speclint.value import Choice, Joined, Known, OneOf, Unknown, same
 from speclint.words import Word, merge_words
 
 TYPE_CHECKING = False
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from speclint.pod import Pod
     from speclint.source import SourceFile
+    from speclint.value import Value
     from speclint.words import Command
 
 # Modules run with ``python -m`` that read SGLang's server options.
@@ -160,6 +161,8 @@ def find(command: Command) -> Launch | None:
         return None
     for index, word in enumerate(words):
         text = word.text
+        if text is None:
+            text = end_of(word.value)
         if text is None or not (text.startswith("-m") or text.endswith(_ENDS)):
             continue
         # What a container is given may go to a program that its image names.
@@ -172,6 +175,12 @@ def find(command: Command) -> Launch | None:
             return None
         return Launch(command, name, rest, _here(word, command))
     return _prefixed(command)
+
+
+def end_of(value: Value) -> str | None:
+    """The path from a folder that is not known on: ``$VENV/bin/sglang``."""
+    last = value.parts[-1] if isinstance(value, Joined) else None
+    return last.text.text if isinstance(last, Known) and last.text.text.startswith("/") else None
 
 
 def _here(word: Word, command: Command) -> Span:

@@ -94,6 +94,8 @@ def test_not_found(find, text: str) -> None:
         ("--model-path {{ model }}", ["--model-path", None]),
         ("--model-path /models/<name>/x", ["--model-path", None]),
         ("--tp N", ["--tp", None]),
+        ("--node-rank <0|1> --disaggregation-mode <prefill|decode>", ["--node-rank", None, "--disaggregation-mode", None]),
+        ("--tp 2 <log", ["--tp", "2"]),
         ("--port=PORT", [None]),
         ("--dist-init-addr HOST:PORT", ["--dist-init-addr", None]),
         ("--host 'your prefill ip'", ["--host", None]),

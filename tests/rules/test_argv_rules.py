@@ -424,3 +424,14 @@ def start(backend, m, conf):
     subprocess.run(cmd)
 """
     assert sorted({f.code for f in check(text, "python")}) == codes
+
+
+def test_an_argument_that_every_call_gives_leaves_no_option_without_a_value() -> None:
+    """The default of a field is empty where nothing else can be meant; a script may well be run without a variable."""
+    text = (
+        "from dataclasses import dataclass\n@dataclass\nclass Config:\n    model: str = ''\n    def command(self):\n"
+        "        return f'sglang serve --model-path {self.model} --tp 2'\n"
+    )
+    assert check(text, "python") == []
+    assert [f.code for f in check(text.replace("--tp 2", "--tp --dp 2"), "python")] == ["SGL107"]
+    assert [f.code for f in check("sglang serve --model-path m --tp ${TP:-}")] == ["SGL107"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.forks import STARTS, flat, forks
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, value_of
-from speclint.launch import MODULES, find
+from speclint.launch import MODULES, end_of, find
 from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Definition, Known, OneOf, Step, Unknown, as_mapped, join, with_step
@@ -230,7 +230,7 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
 
 def _is_start(items: Sequence[Item]) -> bool:
     """Whether the elements are a command line with a launcher in it."""
-    texts = [plain(item.obj) for item in items]
+    texts = [plain(item.obj) or end_of(item.value) for item in items]
     for index, text in enumerate(texts):
         following = texts[index + 1] if index + 1 < len(texts) else None
         if text in MODULES or (text is not None and text.endswith("launch_server.py") and index):

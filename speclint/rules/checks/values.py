@@ -45,6 +45,8 @@ def missing(view: View) -> Iterator[Found]:
         setting = one.known()
         option = setting.option
         assert option is not None
+        if view.options.launch.command.host == "python" and _is_default(one):
+            continue
         after = one.held[one.at + 1] if one.at + 1 < len(one.held) else None
         facts = {
             "flag": setting.flag,
@@ -52,6 +54,15 @@ def missing(view: View) -> Iterator[Found]:
             "next": after.text if after is not None else None,
         }
         yield Found(setting.flag_span, setting, facts, one.worlds, one.others)
+
+
+def _is_default(one: Met) -> bool:
+    """Whether it is met only where an argument keeps a default, which is empty since every call gives it."""
+    choices = [choice for choice in (one.worlds[0] if one.worlds else ()) if choice.kind == "default"]
+    return any(
+        all(world.get(choice) == 0 for world in one.worlds) and not any(world.get(choice) == 0 for world in one.others)
+        for choice in choices
+    )
 
 
 def wrong_type(view: View) -> Iterator[Found]:
