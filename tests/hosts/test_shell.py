@@ -56,6 +56,9 @@ RUN = "python3 -m sglang.launch_server"
         "cd /x && " + RUN,
         "if true; then\n:; fi; " + RUN,
         "/opt/venv/bin/sglang serve",
+        '"$VENV/bin/sglang" serve',
+        '"${A:-/opt}/bin/sglang" serve',
+        "python $HERE/python/sglang/launch_server.py",
     ],
 )
 @pytest.mark.parametrize("after", ["", " &", " > log 2>&1 &", " 2>&1 | tee log", "; echo done"])
@@ -71,7 +74,7 @@ def test_what_a_function_prints() -> None:
     assert [default_text(w.value) for w in launch.words] == ["--tp", "8", "--host", "h", "--dp", "2", "--ep", "4"]
     assert launch.words[1].span is not None
     assert launch.words[1].span.text == "8"
-    for call in ("two", "rec", "arg 3", "cond", "none"):
+    for call in ("rec", "cond", "none"):
         (launch,) = find(head + f"{RUN} $({call})\n")
         assert [w.many for w in launch.words] == [True]
 

@@ -134,6 +134,14 @@ MORE = (
     'trap "echo $TP" EXIT',
     "eval TP=1",
     "python - <<E | sh\nprint('$DP')\nE",
+    'size() { local n=$1; if [ "$MODE" = fast ]; then n=$DP; fi; echo "--tp $n"; }',
+    f"{RUN} $(size 3) --dp $(size)",
+    "line() { size $1; printf '%s\\n' --port \"$PORT\"; }",
+    "mapfile -t ARGS < <(line 2)",
+    'LIST="$TP $DP"',
+    'read -r -a ARGS <<< "--tp $LIST"',
+    'case "$MODE" in f*) TP=5 ;; *) DP=5 ;; esac',
+    "docker inspect $PORT && { echo; exit 1; }",
 )
 
 

@@ -61,10 +61,11 @@ class Branches(Follower):
         if value is None or not items:
             return
         subject = self.expander().value(value)
-        patterns = [[self.syntax.string(p).strip("\"'") for p in i.children_by_field_name("value")] for i in items]
-        if isinstance(subject, Known) and all(_plain(p) or p == "*" for ps in patterns for p in ps):
+        patterns = [[self.syntax.string(p).strip("\"'") for p in _patterns(i)] for i in items]
+        if isinstance(subject, Known) and all(_decides(self.syntax.string(p)) for i in items for p in _patterns(i)):
+            text = subject.text.text
             for item, names in zip(items, patterns, strict=True):
-                if subject.text.text in names or "*" in names:
+                if any(_fits(text, name) for name in names):
                     self._case_body(item)
                     return
             return
@@ -77,7 +78,7 @@ class Branches(Follower):
         self.branch(Choice("branch", labels, self.syntax.span(node)), arms)
 
     def _case_body(self, item: Node) -> None:
-        skip = {c.id for c in item.children_by_field_name("value")}
+        skip = {c.id for c in _patterns(item)}
         self.block([c for c in item.named_children if c.id not in skip])
 
     def _list(self, node: Node) -> None:
@@ -104,8 +105,25 @@ class Branches(Follower):
         self.branch(choice, (lambda: self.run(right), lambda: None), ways if is_and else ways[::-1])
 
 
-def _plain(pattern: str) -> bool:
-    return not any(c in pattern for c in "*?[$")
+def _patterns(item: Node) -> list[Node]:
+    return item.children_by_field_name("value")
+
+
+def _decides(pattern: str) -> bool:
+    """Whether it is known what fits a pattern: plain text, or with signs that are not quoted."""
+    if any(c in pattern for c in "$`\\[("):
+        return False
+    return not any(c in pattern for c in "*?") or not any(c in pattern for c in "\"'")
+
+
+def _fits(text: str, pattern: str) -> bool:
+    if pattern == "*" or text == pattern:
+        return True
+    if not any(c in pattern for c in "*?"):
+        return False
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(text, pattern)
 
 
 def _is_plain_command(node: Node) -> bool:

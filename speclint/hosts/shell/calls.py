@@ -5,7 +5,6 @@ from __future__ import annotations
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
 from speclint.lean import pattern
-from speclint.text import Mapped
 from speclint.value import Joined, Known, Unknown, join
 from speclint.words import many
 
@@ -16,17 +15,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from speclint.hosts.shell.env import Env
-    from speclint.hosts.shell.follower import Follower
     from speclint.hosts.shell.run import Runner
     from speclint.value import Value
     from speclint.words import Word
 
 _ARRAY = pattern(r"-\w*a")
-_ECHO = pattern(r"-[neE]+")
-_REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment"))
 
 
-def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
+def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> bool:
     """Follow a builtin that changes the environment; whether ``name`` was one."""
     if name in ("exit", "return"):
         runner.env.ended = True
@@ -34,6 +30,10 @@ def builtin(runner: Runner, name: str, words: Sequence[Word]) -> bool:
         runner.broke = True
     elif name in _SETTERS:
         _SETTERS[name](runner.env, words)
+        if name in ("mapfile", "readarray", "read"):
+            from speclint.hosts.shell import feeding
+
+            feeding.feed(runner, words, node)
     else:
         return False
     return True
@@ -150,55 +150,6 @@ def herestring(runner: Runner, node: Node) -> None:
         from speclint.hosts.shell import documents
 
         documents.run_text(runner, runner.expander().value(word))
-
-
-def printed(runner: Follower, node: Node, inside: bool = False) -> Value | None:
-    """What ``$(…)`` prints, where the text tells it: ``cat`` of a here-document, ``echo`` of words, a function of it.
-
-    ``inside``: of the body of a function, which calls no other.
-    """
-    inner = [child for child in node.named_children if child.type != "comment"]
-    if len(inner) != 1:
-        return None
-    child = inner[0]
-    if child.type == "command":
-        return _called(runner, child, inside)
-    if child.type == "redirected_statement":
-        body = child.child_by_field_name("body")
-        redirects = child.children_by_field_name("redirect")
-        if body is None or runner.syntax.string(body).strip() != "cat" or len(redirects) != 1:
-            return None
-        if redirects[0].type != "heredoc_redirect":
-            return None
-        from speclint.hosts.shell import documents
-
-        value = documents.value_of(runner, redirects[0])
-        return None if value is None else strip_newlines(value)
-    return None
-
-
-def _called(runner: Follower, node: Node, inside: bool) -> Value | None:
-    """What ``echo a b`` prints, or a function of this text that is called without arguments and does nothing else."""
-    name, *arguments = (child for child in node.named_children if child.type not in _REDIRECTS)
-    called = runner.syntax.string(name).strip()
-    function = runner.env.functions.get(called)
-    if function is not None:
-        syntax, body = function
-        follows = not inside and syntax is runner.syntax and not arguments
-        return printed(runner, body, True) if follows else None
-    if called != "echo" or not arguments or len(arguments) + 1 < len(node.named_children):
-        return None
-    expander = runner.expander()
-    parts: list[Value] = []
-    for argument in arguments:
-        value = expander.value(argument)
-        text = value.text.text if isinstance(value, Known) else "x"
-        bare = argument.type not in ("string", "raw_string")
-        # An option of echo, a pattern, or what the shell would split or leave out.
-        if (not parts and _ECHO.fullmatch(text)) or (bare and (not text or any(c in text for c in " \t\n*?[{~\\"))):
-            return None
-        parts += [Known(Mapped.new(" ")), value] if parts else [value]
-    return strip_newlines(join(parts))
 
 
 def strip_newlines(value: Value) -> Value:

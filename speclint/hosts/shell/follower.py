@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from speclint.value import Choice, Value
 
 _LABEL = 60
+_PRINTS = frozenset(("echo", "printf", "cat"))
 _MAX_STEPS = 200_000
 
 
@@ -82,17 +83,29 @@ class Follower:
         return Expander(self.syntax, self.env, self.substitution)
 
     def substitution(self, node: Node) -> Value:
-        """Follow ``$(…)``; what it prints is known only for ``cat`` of a here-document."""
-        from speclint.hosts.shell.calls import printed
-
+        """Follow ``$(…)``; what it prints is known where the text tells it."""
         outer = self.env
         self.env = outer.copy()
-        value = printed(self, node)
+        value = None
+        if self.may_print(node):
+            from speclint.hosts.shell.printing import printed
+
+            value = printed(self, node)
         if value is None:
             self.block(node.named_children)
             value = Unknown(f"it is what `{self.label(node)}` prints")
         self.env = outer
         return value
+
+    def may_print(self, node: Node) -> bool:
+        """Whether what commands print may be told: it is one that shows its words, or a function of the script."""
+        inner = [child for child in node.named_children if child.type != "comment"]
+        if len(inner) != 1:
+            return False
+        command = inner[0].child_by_field_name("body") if inner[0].type == "redirected_statement" else inner[0]
+        name = command.child_by_field_name("name") if command is not None and command.type == "command" else None
+        text = self.syntax.string(name).strip() if name is not None else ""
+        return text in _PRINTS or text in self.env.functions
 
     def label(self, node: Node) -> str:
         """The text of a node for messages."""

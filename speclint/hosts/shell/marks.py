@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
 # Through how many variables the name of a function is looked for.
 _MAX_DEPTH = 4
-# A function whose output is told holds no more than so many events.
-_MAX_PRINTING = 4
+# Of functions whose output is told no more events are looked at than so many.
+_MAX_PRINTING = 200
 
 
 class Marks:
@@ -242,10 +242,15 @@ class Marks:
         """What an event reads is needed, and what the functions read that it calls for what they print."""
         home = event.home
         names = set(home.names(event))
-        for inner in home.inside(event):
+        looked, met = 0, {event}
+        todo = home.inside(event) if home.functions else []
+        while todo and looked < _MAX_PRINTING:
+            inner, looked = todo.pop(), looked + 1
             for function in home.functions.get(inner.name, ()) if inner.kind == "command" else ():
-                if len(home.inside(function)) <= _MAX_PRINTING:
+                if function not in met:
+                    met.add(function)
                     names.update(home.names(function))
+                    todo += home.inside(function)
         for name in names:
             self._need(name, fully)
         if ARGUMENTS in names:

@@ -167,7 +167,7 @@ class Runner(Branches, Loops, Assignments):
             self._call(node, function, words, env)
         elif name in ("source", "."):
             sourcing.follow(self, node, words)
-        elif not builtin(self, name, words):
+        elif not builtin(self, name, words, node):
             self._found(node, more, words, env)
 
     def _found(self, node: Node, more: Sequence[Node], words: Sequence[Word], env: dict[str, Value]) -> None:

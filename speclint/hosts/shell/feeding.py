@@ -1,0 +1,113 @@
+"""Arrays that ``mapfile`` and ``read -a`` fill with what they are given: ``<<< "$X"``, ``< <(f)``, a here-document."""
+
+from __future__ import annotations
+
+from speclint.hosts.shell.calls import strip_newlines
+from speclint.hosts.shell.printing import output
+from speclint.splitting import split
+from speclint.text import Mapped
+from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
+from speclint.words import Word, many
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.run import Runner
+    from speclint.text import Span
+    from speclint.value import Value
+
+
+def feed(runner: Runner, words: Sequence[Word], node: Node) -> None:
+    """Give an array the elements that a command reads, where the text tells them."""
+    texts = [word.text or "" for word in words]
+    reads = texts[0] == "read"
+    # Of `read` the array stands behind its option, which others may share a dash with.
+    name = next((texts[i + 1] for i, text in enumerate(texts[:-1]) if text in ("-a", "-ra")), "")
+    options = {"-r", "-a", "-ra"} if reads else {"-t"}
+    name = name if reads else texts[-1]
+    if not name.isidentifier() or not set(texts[1:]) <= {*options, name} or (not reads and "-t" not in texts):
+        return
+    value = None if any(c.type == "variable_assignment" for c in node.named_children) else _given(runner, node)
+    if value is None:
+        return
+    span = runner.syntax.span(node)
+    if not reads:
+        items = list(_lines(value, span))
+    elif _is_line(strip_newlines(value)):
+        items = split([(strip_newlines(value), True)], span)
+    else:
+        return
+    runner.env.assign(name, None, tuple(items))
+
+
+def _given(runner: Runner, node: Node) -> Value | None:
+    """What a command reads; None where that is not told."""
+    around = node.parent
+    inputs = [*node.named_children]
+    if around is not None and around.type == "redirected_statement":
+        inputs += around.children_by_field_name("redirect")
+    for source in inputs:
+        if source.type == "herestring_redirect" and source.named_children:
+            return join([runner.expander().value(source.named_children[-1]), Known(Mapped.new("\n"))])
+        if source.type == "heredoc_redirect":
+            from speclint.hosts.shell.documents import value_of
+
+            return value_of(runner, source)
+        if source.type == "file_redirect":
+            target = source.child_by_field_name("destination")
+            if target is not None and target.type == "process_substitution":
+                return output(runner, target)
+    return None
+
+
+def _is_line(value: Value) -> bool:
+    """Whether a value is surely no more than a line; one that is not known is taken for one, as who reads it does."""
+    if isinstance(value, Joined | OneOf):
+        return all(map(_is_line, value.parts if isinstance(value, Joined) else value.arms))
+    return not isinstance(value, Known) or "\n" not in value.text.text
+
+
+def _lines(value: Value, span: Span | None) -> Iterator[Word]:
+    """The lines of a value as words; alternatives of whole lines are words that are there in one case."""
+    line: Value = EMPTY
+    for part in value.parts if isinstance(value, Joined) else (value,):
+        if isinstance(part, Known):
+            *whole, rest = _split(part)
+            for text in whole:
+                yield _word(join([line, text]), span)
+                line = EMPTY
+            line = join([line, rest]) if rest.text.text else line
+        elif isinstance(part, OneOf) and line is EMPTY and all(map(_is_whole, part.arms)):
+            for index, arm in enumerate(part.arms):
+                yield from (word.when(part.choice, index) for word in _lines(arm, span))
+        else:
+            line = join([line, part])
+    if line is not EMPTY and not (isinstance(line, Known) and not line.text.text):
+        yield _word(line, span)
+
+
+def _is_whole(value: Value) -> bool:
+    """Whether a value is nothing but whole lines, whatever is chosen."""
+    last = value.parts[-1] if isinstance(value, Joined) else value
+    if isinstance(last, OneOf):
+        return all(map(_is_whole, last.arms))
+    return isinstance(last, Known) and (last.text.text.endswith("\n") or (last is value and not last.text.text))
+
+
+def _split(part: Known) -> list[Known]:
+    found: list[Known] = []
+    at = 0
+    for text in part.text.text.split("\n"):
+        found.append(Known(part.text[at : at + len(text)], part.steps))
+        at += len(text) + 1
+    return found
+
+
+def _word(line: Value, span: Span | None) -> Word:
+    if isinstance(line, Unknown):
+        return many(line.reason, span)
+    written = line.text.place() if isinstance(line, Known) else None
+    return Word(line, written or span) if _is_line(line) else many("how many lines it has is not known", span)

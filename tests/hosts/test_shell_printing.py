@@ -1,0 +1,150 @@
+"""What functions print, and what arrays are filled with, is what bash makes of it, or it is not known."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from speclint.hosts import shell
+from speclint.launch import launches
+from speclint.source import SourceFile
+from speclint.words import Word
+from speclint.worlds import default_text
+
+BASH = shutil.which("bash")
+pytestmark = pytest.mark.skipif(BASH is None, reason="no bash")
+RUN = "python3 -m sglang.launch_server"
+
+
+def bash(text: str) -> list[str]:
+    script = text.replace(RUN, "printf '%s\\0'")
+    told = subprocess.run([BASH or "", "-c", script], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    return told.stdout.decode().split("\0")[:-1]
+
+
+def words(text: str) -> tuple[Word, ...]:
+    (launch,) = launches(shell.read(SourceFile("serve.sh", text.encode())))
+    return launch.words
+
+
+def known(text: str) -> list[str | None]:
+    return ["…" if word.many else default_text(word.value) for word in words(text)]
+
+
+KNOWN = [
+    'f() { echo "--tp"; echo 2; }\n$(f)',
+    'f() { local t=$1; printf -- "--tp %s" "$t"; }\n$(f 4)',
+    "f() { printf '%s\\n' --tp \"$1\" --dp \"$2\"; }\n$(f 1 2)",
+    "f() { printf '%s=%s ' --tp 1 --dp 2; }\n$(f)",
+    "f() { printf '100%%\\t%d\\n' 3; }\n$(f)",
+    'f() { case "$1" in qwen*|Q?) echo a ;; *) echo b ;; esac; }\n$(f qwen3) $(f Q3) $(f x) "$(f qwen)"',
+    'f() { if [ "$1" = 1 ]; then echo "--tp 2"; else echo --dp; fi; }\n$(f 1) $(f 2)',
+    'f() { if [ "$1" = 1 ]; then echo a; return; fi; echo b; }\n$(f 1) $(f 2)',
+    "f() { echo no >&2; echo yes; echo maybe 1>&2; echo log > /dev/null; echo err 2>/dev/null; }\n$(f)",
+    "f() { cat <<E\n--tp $1\n  --dp 2\nE\n}\n$(f 6) \"$(f 7)\"",
+    'f() { echo "--tp $(g 2)"; }\ng() { echo "$(($1 * 2))"; }\n$(f)',
+    'f() { local a="--tp 2"; [ -n "$1" ] && a="$a --dp 2"; echo "$a"; }\n$(f) $(f 1)',
+    "X=0\nf() { (X=1; echo $X); { echo $X; echo -n c; }; }\n$(f)",
+    'f() { g "$@"; }\ng() { shift; echo "$1" "$#"; }\n$(f a b c)',
+    'A=(x "y z")\nf() { printf "%s\\n" "${A[@]}"; echo "${A[*]}"; }\n$(f)',
+    'f() { echo a; }\nX=$(f)$(f)\n"$X"',
+    "mapfile -t A < <(printf '%s\\n' --tp 'a b' '' c)\n\"${A[@]}\"",
+    'X="--tp\n2"\nmapfile -t A <<< "$X"\n"${A[@]}"',
+    'f() { echo --tp; echo "$1"; }\nreadarray -t A < <(f 4)\n"${A[@]}"',
+    "mapfile -t A <<E\n--tp\n2\nE\n\"${A[@]}\"",
+    'X="1  2 3"\nread -r -a A <<< "$X"\n"${A[@]}"',
+    'read -ra A <<< "--tp 4"\n"${A[@]}"',
+]
+
+
+def launched(text: str) -> str:
+    head, last = text.rsplit("\n", 1)
+    return f"{head}\n{RUN} {last} end\n"
+
+
+@pytest.mark.parametrize("text", KNOWN)
+def test_as_bash_does(text: str) -> None:
+    assert known(launched(text)) == bash(launched(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f() { date; echo 2; }\n$(f)",
+        "f() { echo a | tr a b; }\n$(f)",
+        "f() { for i in 1 2; do echo $i; done; }\n$(f)",
+        'f() { if [ -n "$Q" ]; then echo a; return; fi; echo b; }\n$(f)',
+        "f() { f; }\n$(f)",
+        "f() { printf '%q' x; }\n$(f)",
+        "f() { echo -e 'a\\tb'; }\n$(f)",
+        "f() { echo *; }\n$(f)",
+        'f() { echo $X; }\n$(f)',
+        "mapfile -t A < <(cat x)\n\"${A[@]}\"",
+        "mapfile -t A < x\n\"${A[@]}\"",
+        "mapfile A <<< x\n\"${A[@]}\"",
+        'mapfile -t -n 1 A <<< x\n"${A[@]}"',
+        'IFS=, read -r -a A <<< "1,2"\n"${A[@]}"',
+        'read -r -a A <<< "1\n2"\n"${A[@]}"',
+        'read -r -d x -a A <<< "1x2"\n"${A[@]}"',
+    ],
+)
+def test_what_is_not_told_is_not_guessed(text: str) -> None:
+    assert known(launched(text)) == ["…", "end"]
+
+
+def test_text_is_known_around_what_is_not() -> None:
+    text = "ARGS=$(echo serve --model-path $M --tp 2 --ep ${E:-1})\nARGS=($ARGS)\nsglang \"${ARGS[@]}\"\n"
+    assert known(text) == ["--model-path", "…", "--tp", "2", "--ep", "1"]
+
+
+def test_a_value_with_many_alternatives_is_not_known() -> None:
+    text = "".join(f'if [ -n "$A{n}" ]; then X="a$X"; else X="b$X"; fi; ' for n in range(8))
+    assert known(f'f() {{ X=; {text}echo "$X"; }}\n{RUN} --tp 2 --dp "$(f)"\n') == ["--tp", "2", "--dp", None]
+
+
+def test_what_hangs_on_a_branch() -> None:
+    text = 'f() { echo --tp; if [ -n "$Q" ]; then echo "$1"; echo --dp; else echo 4; fi; echo 8; }\n'
+    for call in ("$(f 2)", '"${A[@]}"'):
+        found = words(f"{text}mapfile -t A < <(f 2)\n{RUN} {call}\n")
+        assert [word.text for word in found if not word.guard] == ["--tp", "8"]
+        assert [(word.text, word.guard[0][1]) for word in found if word.guard] == [("2", 0), ("--dp", 0), ("4", 1)]
+    (word,) = words(f'f() {{ case "$1" in a) echo x ;; *) echo y ;; esac; }}\n{RUN} "$(f $Q)"\n')
+    assert not word.guard
+    assert "x" in repr(word.value)
+    assert "y" in repr(word.value)
+
+
+def test_functions_that_print_what_others_print_are_followed_for_a_while() -> None:
+    """Each prints what the one before prints twice: more words than there are atoms."""
+    text = "".join(f'f{n}() {{ echo "$(f{n - 1})" "$(f{n - 1})"; }}\n' for n in range(1, 200))
+    assert known(f"f0() {{ echo x; }}\n{text}{RUN} --tp 2 $(f199)\n")[:2] == ["--tp", "2"]
+
+
+PIECES = st.sampled_from(
+    [
+        "echo --tp 2", 'echo "$1"', "echo $1 $2", "echo -n x", "printf '%s\\n' \"$1\" y", "printf '%s ' \"$@\"", "X=3", 'echo "$X"',
+        'if [ "$1" = a ]; then echo A; else echo B; fi', 'case "$1" in a*) echo C ;; b) echo D ;; esac', "shift", "g", "g $2",
+        '[ "$1" = a ] && echo E', '[ -z "$2" ] || echo F', "(X=5; echo $X)", "{ echo G; }", "echo H >&2", "return", "true", 'local X="$2"',
+        "cat <<E\n$1 I\nE\n", 'echo "$(g "$1")"', "echo $(g x) J", "X=$(g)", "for i in 1 2; do echo $i; done", "echo a | cat", "echo ''",
+    ]
+)  # fmt: skip
+
+
+def joined(pieces: list[str]) -> str:
+    return "; ".join([*pieces, "true"]).replace("E\n; ", "E\n")
+
+
+@given(st.lists(PIECES, max_size=5), st.lists(PIECES, max_size=3), st.sampled_from(["", "a", "b c", '"a b" c', "a b c"]), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_known_words_are_those_of_bash(body: list[str], inner: list[str], given_: str, fills: bool) -> None:
+    inner = [piece for piece in inner if "g" not in piece.split()[0] and "$(g" not in piece]
+    text = f"g() {{ {joined(inner)}; }}\nf() {{ {joined(body)}; }}\n"
+    text += f'mapfile -t A < <(f {given_})\n{RUN} "${{A[@]}}" end\n' if fills else f"{RUN} $(f {given_}) end\n"
+    found = words(text)
+    if any(word.many or word.guard or word.text is None for word in found):
+        return
+    assert [word.text for word in found] == bash(text)
