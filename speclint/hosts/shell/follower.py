@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.shell.survey import is_told
 from speclint.hosts.shell.words import Expander
 from speclint.value import Unknown
 
@@ -105,7 +106,11 @@ class Follower:
         command = inner[0].child_by_field_name("body") if inner[0].type == "redirected_statement" else inner[0]
         name = command.child_by_field_name("name") if command is not None and command.type == "command" else None
         text = self.syntax.string(name).strip() if name is not None else ""
-        return text in _PRINTS or text in self.env.functions
+        if text in _PRINTS:
+            return True
+        function = self.env.functions.get(text)
+        around = function[1].parent if function is not None else None
+        return around is not None and is_told(around.text or b"")
 
     def label(self, node: Node) -> str:
         """The text of a node for messages."""

@@ -249,6 +249,8 @@ class Marks:
             for function in home.functions.get(inner.name, ()) if inner.kind == "command" else ():
                 if function not in met:
                     met.add(function)
+                    if not home.prints(function):
+                        continue
                     names.update(home.names(function))
                     todo += home.inside(function)
         for name in names:

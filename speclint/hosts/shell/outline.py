@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from speclint.hosts.shell.events import NAME, Events
+from speclint.hosts.shell.survey import is_told
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -120,6 +121,10 @@ class Outline(Events):
                 return 0
             event = event.up
         return int(digit)
+
+    def prints(self, function: Event) -> bool:
+        """Whether a function is followed for what it prints."""
+        return is_told(self._data[function.start : function.end])
 
     def inside(self, event: Event) -> list[Event]:
         """The events that stand in an event."""

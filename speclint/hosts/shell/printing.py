@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from speclint.hosts.shell.calls import builtin, strip_newlines
 from speclint.hosts.shell.run import Runner
+from speclint.hosts.shell.survey import is_told
 from speclint.hosts.shell.syntax import literal
 from speclint.lean import pattern
 from speclint.text import Mapped
@@ -156,7 +157,8 @@ class Printer(Runner):
 
     def _called(self, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         syntax, body = function
-        if syntax is not self.syntax or self.calls >= _MAX_CALLS:
+        around = body.parent
+        if syntax is not self.syntax or self.calls >= _MAX_CALLS or around is None or not is_told(around.text or b""):
             raise _UntoldError
         self.calls += 1
         outer = self.env.positional, self.env.taken

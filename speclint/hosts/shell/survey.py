@@ -34,7 +34,14 @@ _LEAVES = frozenset(
     )
 )
 _FIRSTS = 64
+_DECIDES = pattern(rb"\bif\b|&&|\|\||:-")
+_MAX_DECISIONS = 6
 NAME_IN_BYTES = pattern(rb"[A-Za-z_]\w*")
+
+
+def is_told(function: bytes) -> bool:
+    """Whether a function is followed for what it prints: of one that decides more often too little would be known."""
+    return len(_DECIDES.findall(function)) <= _MAX_DECISIONS
 
 
 def firsts(node: Node) -> list[Node]:
