@@ -117,8 +117,10 @@ def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:
 
 def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt, old: Obj | None = None) -> None:
     """Note a command that is kept in a variable, to look at again when the function ends; it grew out of ``old``."""
+    if not m.record or not launches.mentions(m, obj):
+        return
     lower = name.lower()
-    if m.record and launches.mentions(m, obj) and not any(word in lower for word in _NOT_COMMANDS):
+    if not any(word in lower for word in _NOT_COMMANDS):
         if old is not None:
             m.launches.outgrown(old)
         m.launches.mentioned(obj, "bound")

@@ -19,6 +19,7 @@ from speclint.hosts.python.values import (
     Func,
     Instance,
     Item,
+    Map,
     Partial,
     Ref,
     Seq,
@@ -151,13 +152,13 @@ def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
     """One call; ``inner`` is what the call gives that it is a method of."""
     func = node.func
     base: Obj | None = None
+    target: Obj | None
     if isinstance(func, ast.Attribute):
-        found = _super(m, func) if isinstance(func.value, ast.Call) else None
-        if found is None:
+        target = _super(m, func) if isinstance(func.value, ast.Call) else None
+        if target is None:
             base = inner if inner is not None else expressions.evaluate(m, func.value)
-            target = expressions.member(m, base, func)
-        else:
-            target = found
+            if not isinstance(base, (Text, Seq, Map)):
+                target = expressions.member(m, base, func)
     else:
         target = expressions.evaluate(m, func)
     given = arguments(m, node)
@@ -169,6 +170,9 @@ def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
         result = methods.method(m, base, func.attr, given)
         if result is not None:
             return result
+        if target is None:
+            target = expressions.member(m, base, func)
+    assert target is not None
     return apply(m, target, given)
 
 

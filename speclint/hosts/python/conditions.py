@@ -125,6 +125,9 @@ def _choices(tree: Tree) -> Iterator[Choice]:
 
 def ways(tree: Tree, wanted: bool) -> dict[Choice, frozenset[int]]:
     """The ways that choices can go where a condition is as wanted; a choice that does not matter then is left out."""
+    if isinstance(tree, Branch) and all(isinstance(arm, bool) for arm in tree.arms):  # most of them
+        arms = frozenset([way for way, arm in enumerate(tree.arms) if arm is wanted])
+        return {tree.choice: arms} if arms else {}
     found: dict[Choice, frozenset[int]] | None = None
     for guard in paths(tree, wanted):
         this: dict[Choice, frozenset[int]] = {}

@@ -101,14 +101,17 @@ class Machine:
     def find(self, name: str, scope: Scope | None = None) -> tuple[Scope, Obj] | None:
         """The scope that binds a name, and what it holds."""
         here = scope or self.scope
-        get = self.state.get
         at: Scope | None = here
         while at is not None:
             # A class body's names are not seen from its methods.
             if at is here or at.node.__class__ is not ast.ClassDef:
-                found = get((at, name))
-                if found is not None and found.__class__ is not tuple:
-                    return at, found  # type: ignore[return-value]
+                key = (at, name)
+                state: State | None = self.state
+                while state is not None:  # as State.get does: nothing is asked as often as this
+                    found = state.writes.get(key)
+                    if found is not None:
+                        return at, found  # type: ignore[return-value]
+                    state = state.parent
             at = at.outer
         return None
 
@@ -224,9 +227,10 @@ class Machine:
 
     def default(self, name: str, obj: Obj, span: Span | None) -> Obj:
         """A parameter or option that has a default."""
-        choice = self.default_choice(
-            f"{name}@{span.start if span else 0}", f"`{name}` keeps its default", f"`{name}` is given", span
-        )
+        key = f"{name}@{span.start if span else 0}"
+        choice = self._defaults.get(key)
+        if choice is None:
+            choice = self.default_choice(key, f"`{name}` keeps its default", f"`{name}` is given", span)
         given = Text(Unknown(f"`{name}` may be given another value than its default"), _kind(obj))
         return alt(choice, [stepped_default(obj, name, span), given])
 

@@ -44,8 +44,9 @@ class State:
         """What a cell holds; None if it was never written."""
         state: State | None = self
         while state is not None:
-            if key in state.writes:
-                return state.writes[key]
+            found = state.writes.get(key)
+            if found is not None:
+                return found
             state = state.parent
         return None
 

@@ -109,25 +109,33 @@ def path(objs: Sequence[Obj]) -> Obj:
 
 def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
     function = _OPERATORS.get(op)
-    # Of what is no number nothing is known, whichever of several numbers the other one is.
-    if function is None or not (_numeric(left) and _numeric(right)):
-        return unknown(_WORKED_OUT)
+    return unknown(_WORKED_OUT) if function is None else _of_each(function, left, right, span)
+
+
+def _of_each(function: Callable[..., object], left: Obj, right: Obj, span: Span) -> Obj:
+    """What a function gives of two numbers, each one of several or not."""
     if isinstance(left, Alt):
-        return alt(left.choice, [_calculated(op, arm, right, span) for arm in left.arms])
+        # Of what is no number nothing is known, whichever of several numbers the other one is.
+        if not isinstance(right, Alt) and not isinstance(python_value(right)[1], (int, float)):
+            return unknown(_WORKED_OUT)
+        return alt(left.choice, [_of_each(function, arm, right, span) for arm in left.arms])
+    number = python_value(left)[1]
+    return _of_one(function, number, right, span) if isinstance(number, (int, float)) else unknown(_WORKED_OUT)
+
+
+def _of_one(function: Callable[..., object], left: float, right: Obj, span: Span) -> Obj:
     if isinstance(right, Alt):
-        return alt(right.choice, [_calculated(op, left, arm, span) for arm in right.arms])
+        return alt(right.choice, [_of_one(function, left, arm, span) for arm in right.arms])
+    number = python_value(right)[1]
+    if not isinstance(number, (int, float)):
+        return unknown(_WORKED_OUT)
     try:
-        result = function(python_value(left)[1], python_value(right)[1])
+        result = function(left, number)
     except (ArithmeticError, ValueError):
         return unknown(_WORKED_OUT)
     if not isinstance(result, (int, float)) or (isinstance(result, int) and result.bit_length() > 200):
         return unknown("the number is too long")
     return known(repr(result), span, "int" if isinstance(result, int) else "float")
-
-
-def _numeric(obj: Obj) -> bool:
-    """Whether an object may be a number that is known, or one of several."""
-    return isinstance(obj, Alt) or isinstance(python_value(obj)[1], (int, float))
 
 
 def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | None, span: Span) -> Obj:
