@@ -13,9 +13,9 @@ from speclint.hosts.python.triggers import places, runs
 
 def relevant(text: str) -> set[str]:
     text = textwrap.dedent(text)
-    rows = [sorted({text.count("\n", 0, at) + 1 for at in found}) for found in (places(text), runs(text))]
+    rows, running = [sorted({text.count("\n", 0, at) + 1 for at in found}) for found in (places(text), runs(text))]
     index = Index(ast.parse(text))
-    index.relate(*rows)
+    index.relate(rows, running)
     return {f"{f.name}:{f.lineno}" for f in index.relevant if isinstance(f, ast.FunctionDef)}
 
 

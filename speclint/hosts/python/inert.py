@@ -42,6 +42,8 @@ _NAMES = frozenset(("exit", "quit", "environ", "getenv", "argv", "super"))
 _STARTS = pattern(r"[Ss][Gg][Ll]ang|_server|run_module|\b(?:getenv|_?exit|quit|exec\w*)$")
 # A larger one is followed: to look at it takes as long as the smaller ones take together.
 _MOST = 200
+# Stands for a `return` among the names.
+_RETURNS = "return"
 
 
 def is_inert(m: Machine, node: ast.While | ast.Expr) -> bool:
@@ -57,10 +59,6 @@ def is_inert(m: Machine, node: ast.While | ast.Expr) -> bool:
         if found is not None and not _is_calm(found[1]):
             return False
     return True
-
-
-# Stands for a `return` among the names.
-_RETURNS = "return"
 
 
 def names_of(node: ast.AST) -> frozenset[str] | None:
