@@ -472,3 +472,13 @@ def test_fixtures(path: Path) -> None:
         for launch in found
     ]
     assert said == json.loads(path.with_suffix(".json").read_text())
+
+
+@pytest.mark.parametrize("call", ["self.CMD.format(tp=2)", "self.CMD.replace('{tp}', '2')", "L.CMD.format(tp=2)"])
+def test_text_of_a_class_is_filled_in(call: str) -> None:
+    """A derived class may have another, of which nothing is known."""
+    text = (
+        f"import subprocess\nclass L:\n    CMD = '{TEXT} --tp {{tp}}'\n"
+        f"    def go(self):\n        subprocess.run({call}, shell=True)\n"
+    )
+    assert only(text) == ["--tp", "2"]

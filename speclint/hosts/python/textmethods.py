@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from speclint.hosts.python import calls, commands, containers, strings
 from speclint.hosts.python.facts import number, plain
-from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known
+from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, unknown, value_of
 from speclint.lean import pattern
-from speclint.value import Joined, Known, join
+from speclint.value import Joined, Known, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ def method(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | N
         return containers.new_seq(m, commands.pieces(base, span, False), given.node)
     if isinstance(base, Alt):
         arms = [method(m, arm, name, given) if isinstance(arm, (Text, Alt)) else None for arm in base.arms]
+        if any(arm is not None for arm in arms):
+            # What a method gives of what is not known is not known.
+            pairs = zip(base.arms, arms, strict=True)
+            arms = [_of_unknown(m, old, given) if arm is None else arm for old, arm in pairs]
         return None if None in arms else alt(base.choice, [arm for arm in arms if arm is not None])
     if base.kind != "str":
         return None
@@ -44,6 +48,11 @@ def method(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | N
     if name in ("split", "splitlines"):
         return _split(m, base, name, given)
     return _simple(base, name, given)
+
+
+def _of_unknown(m: Machine, obj: Obj, given: Arguments) -> Obj | None:
+    unclear = isinstance(obj, Text) and isinstance(obj.value, Unknown)
+    return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs") if unclear else None
 
 
 def _names(m: Machine, name: str, given: Arguments) -> dict[str, Obj]:
@@ -101,6 +110,8 @@ def _part(value: Known, start: int, end: int, span: Span) -> Item:
 def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     """Methods that need only the text itself."""
     args = [plain(p.obj) for p in given.positional]
+    if name == "replace" and len(args) == 2 and args[0] and not given.keywords and isinstance(base.value, Known):
+        return _replaced(base, base.value, args[0], value_of(given.positional[1].obj))
     if None in args or given.keywords:
         return None
     plain_args = [a for a in args if a is not None]
@@ -118,6 +129,20 @@ def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     if name in ("startswith", "endswith") and plain_args:
         return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
     return None
+
+
+def _replaced(base: Text, value: Known, old: str, new: Value) -> Obj:
+    """Text with other text in the place of some; what is left stands where it stood."""
+    text, at = value.text, 0
+    parts: list[Value] = []
+    end = text.text.find(old)
+    if end < 0:
+        return base
+    while end >= 0:
+        parts += [Known(text[at:end], value.steps), new]
+        at = end + len(old)
+        end = text.text.find(old, at)
+    return Text(join([*parts, Known(text[at:], value.steps)]), "str")
 
 
 def _stripped(value: Value, name: str, args: Sequence[str]) -> Obj | None:
