@@ -148,3 +148,22 @@ def test_known_words_are_those_of_bash(body: list[str], inner: list[str], given_
     if any(word.many or word.guard or word.text is None for word in found):
         return
     assert [word.text for word in found] == bash(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"echo '{RUN} --tp 2' | bash",
+        f'CMD="{RUN} --tp 2"\necho "$CMD" | ssh host bash -s',
+        f"printf '%s\\n' '#!/bin/bash' '{RUN} --tp 2' | sbatch -N 1",
+        f"cat <<E | ssh -o X=y host 'bash -s'\ncd /x\n{RUN} --tp 2\nE",
+        f"run() {{ printf '%s' \"$2\" | ssh $1 bash; }}\nrun h '{RUN} --tp 2'",
+    ],
+)
+def test_what_is_printed_to_a_shell_is_run(text: str) -> None:
+    assert known(f"{text}\n") == ["--tp", "2"]
+
+
+@pytest.mark.parametrize("reader", ["tee run.sh", "bash -c cat", "ssh host tee x", "bash run.sh", "cat | sh", "wish"])
+def test_what_is_printed_to_others_is_not(reader: str) -> None:
+    assert launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' | {reader}\n".encode()))) == []

@@ -53,7 +53,7 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
         return
     names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in command.named_children]
     redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
-    runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE)
+    runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE) or _is_piped(runner, heredoc)
     value = value_of(runner, heredoc)
     if value is None:
         return
@@ -62,6 +62,16 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
         _read_as(runner, value, kind)
     elif runs or _is_script(value, redirects, names):
         run_text(runner, value)
+
+
+def _is_piped(runner: Runner, heredoc: Node) -> bool:
+    """``cat <<EOF | ssh host bash``."""
+    piped = next((c for c in heredoc.named_children if c.type == "pipeline"), None)
+    if piped is None or piped.named_child_count != 1:
+        return False
+    from speclint.hosts.shell.feeding import runs_input
+
+    return runs_input(runner, piped.named_children[0])
 
 
 def run_text(runner: Runner, value: Value) -> None:

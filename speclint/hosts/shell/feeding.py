@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.calls import strip_newlines
-from speclint.hosts.shell.printing import output
+from speclint.hosts.shell.printing import output, output_of
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.follower import Follower
     from speclint.hosts.shell.run import Runner
     from speclint.text import Span
     from speclint.value import Value
+
+
+# Arguments of a shell that reads its commands from its input.
+_FROM_INPUT = frozenset(("-s", "-", "-e", "-x", "-ex", "-l", "-ls", "-se", "-xe"))
 
 
 def feed(runner: Runner, words: Sequence[Word], node: Node) -> None:
@@ -41,6 +47,26 @@ def feed(runner: Runner, words: Sequence[Word], node: Node) -> None:
     else:
         return
     runner.env.assign(name, None, tuple(items))
+
+
+def pipe(runner: Runner, commands: Sequence[Node]) -> None:
+    """``echo "command" | ssh host bash``: what is printed is run."""
+    if len(commands) == 2 and runs_input(runner, commands[1]):
+        from speclint.hosts.shell.documents import run_text
+
+        value = output_of(runner, commands[0])
+        if value is not None:
+            run_text(runner, value)
+
+
+def runs_input(runner: Follower, node: Node) -> bool:
+    """Whether a command runs what it reads: a shell, here or elsewhere."""
+    command = node.child_by_field_name("body") if node.type == "redirected_statement" else node
+    names = [runner.syntax.string(word).strip("\"'") for word in command.named_children] if command is not None else []
+    first = names[0].rpartition("/")[2] if names else ""
+    if first == "ssh":  # what is named behind the host reads it
+        return any(name.rpartition("/")[2].partition(" ")[0] in SHELLS for name in names)
+    return first == "sbatch" or (first in SHELLS and set(names[1:]) <= _FROM_INPUT)
 
 
 def _given(runner: Runner, node: Node) -> Value | None:

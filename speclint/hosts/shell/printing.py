@@ -12,7 +12,7 @@ from speclint.hosts.shell.survey import is_told
 from speclint.hosts.shell.syntax import literal
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import EMPTY, Joined, Known, Unknown, join
+from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
 from speclint.words import as_text
 from speclint.worlds import choices
 
@@ -53,13 +53,16 @@ def printed(runner: Follower, node: Node) -> Value | None:
 
 def output(runner: Follower, node: Node) -> Value | None:
     """All that the commands in ``$(…)`` or ``<(…)`` print; None where that is not told."""
-    if not isinstance(runner, Runner) or not runner.may_print(node):
-        return None
-    if isinstance(runner, Printer) and runner.inside >= _MAX_CALLS:
+    return output_of(runner, *node.named_children) if runner.may_print(node) else None
+
+
+def output_of(runner: Follower, *nodes: Node) -> Value | None:
+    """The same of statements."""
+    if not isinstance(runner, Runner) or (isinstance(runner, Printer) and runner.inside >= _MAX_CALLS):
         return None
     printer = Printer(runner)
     try:
-        printer.block(node.named_children)
+        printer.block(nodes)
         found = printer.out
         # An option is asked of in every world that the choices of its value make: of many it would not be at all.
         parts = found.parts if isinstance(found, Joined) else (found,)
@@ -221,11 +224,28 @@ def _printf(words: Sequence[Word]) -> list[Value]:
     if words and words[0].text == "--":
         words = words[1:]
     given = words[0].value if words and not words[0].guard else None
-    if not isinstance(given, Known) or any(word.many or word.guard for word in words):
+    if not isinstance(given, Known):
         raise _UntoldError
     pieces = [(found.group(), *found.span()) for found in _FORMAT.finditer(given.text.text)]
-    takes = any(text in ("%s", "%d") for text, _, _ in pieces)
-    rest = list(words[1:])
+    takes = sum(text in ("%s", "%d") for text, _, _ in pieces)
+    open_ = any(word.many or word.guard for word in words)
+    # Any number of words, each with text of the format around it, is no word of which that text is a part.
+    fixed = any(text.strip() and text[0] not in "%\\" for text, _, _ in pieces)
+    if open_ and (takes != 1 or (fixed and any(word.many for word in words))):
+        raise _UntoldError
+    if not open_:
+        return _printed(given, pieces, list(words[1:]), takes)
+    done: list[Value] = []
+    for word in words[1:]:  # each has the format for itself
+        value = join(_printed(given, pieces, [word], takes))
+        for choice, arm in reversed(word.guard):
+            value = OneOf(choice, [value if i == arm else EMPTY for i in range(len(choice.labels))])
+        done.append(value)
+    return done
+
+
+def _printed(given: Known, pieces: Sequence[tuple[str, int, int]], rest: list[Word], takes: int) -> list[Value]:
+    """What a format makes of words that are there."""
     done: list[Value] = []
     while True:
         for text, start, end in pieces:

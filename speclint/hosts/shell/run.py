@@ -32,6 +32,8 @@ _EXPORTS = pattern(rb"\bexport\b|[ \t]-\w*x")
 # The name of a command as most are written, and what sets a variable within its words.
 _NAME = pattern(rb"[\w./][\w./-]*")
 _SETS = pattern(rb":=|\(\(|\$\[|\$\{\w+=")
+# What runs that which it reads.
+_READERS = (b"sh", b"sbatch")
 _UNREAD = frozenset(("ERROR", "concatenation", "simple_expansion", "expansion"))
 
 
@@ -281,8 +283,13 @@ class Runner(Branches, Loops, Assignments):
             self.env.functions[self.syntax.string(name)] = (self.syntax, body)
 
     def _pipeline(self, node: Node) -> None:
-        for child in node.named_children:
+        children = node.named_children
+        for child in children:
             self.apart([child])
+        if len(children) > 1 and self.syntax.holds(children[-1], *_READERS):
+            from speclint.hosts.shell import feeding
+
+            feeding.pipe(self, children)
 
     def _redirected(self, node: Node) -> None:
         redirected(self, node)
