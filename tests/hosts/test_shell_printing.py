@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
+from speclint.hosts.shell.printing import Printer
 from speclint.launch import launches
 from speclint.source import SourceFile
 from speclint.words import Word
 from speclint.worlds import default_text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 BASH = shutil.which("bash")
 pytestmark = pytest.mark.skipif(BASH is None, reason="no bash")
@@ -94,6 +99,21 @@ def test_as_bash_does(text: str) -> None:
 )
 def test_what_is_not_told_is_not_guessed(text: str) -> None:
     assert known(launched(text)) == ["…", "end"]
+
+
+def test_functions_that_call_themselves_are_followed_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call tells of many more: what all of them take together is bounded."""
+    steps = 0
+    run = Printer.run
+
+    def counted(self: Printer, node: Node) -> None:
+        nonlocal steps
+        steps += 1
+        run(self, node)
+
+    monkeypatch.setattr(Printer, "run", counted)
+    assert known(f"f() {{ echo $(f) $(f); f; }}\n{RUN} --tp 2 $(f)\n")[:2] == ["--tp", "2"]
+    assert 1_000 < steps < 10_000
 
 
 def test_text_is_known_around_what_is_not() -> None:

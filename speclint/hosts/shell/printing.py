@@ -6,6 +6,7 @@ What was printed is kept as a variable of a name that no script has, so that bra
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded
 from speclint.hosts.shell.calls import builtin, strip_newlines
 from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.survey import is_told
@@ -70,7 +71,10 @@ def output_of(runner: Follower, *nodes: Node) -> Value | None:
     except _UntoldError:
         return None
     finally:
-        runner.charge((printer.steps - runner.steps if isinstance(runner, Printer) else printer.steps) << 4)
+        if isinstance(runner, Printer):
+            runner.steps = printer.steps  # what others print counts for the whole
+        else:
+            runner.charge(printer.steps << 4)
 
 
 class Printer(Runner):
@@ -154,7 +158,7 @@ class Printer(Runner):
         if function is not None:
             self._called(function, words, env)
         elif name in _PRINTERS and not (name == "printf" and any(w.text == "-v" for w in words[:2])):
-            self.out = join([self.out, *_PRINTERS[name](words[1:])])
+            self.out = bounded(join([self.out, *_PRINTERS[name](words[1:])]))
         elif name not in _SILENT and not builtin(self, name, words, node):
             raise _UntoldError
 
