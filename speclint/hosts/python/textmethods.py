@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import TOO_MUCH
 from speclint.hosts.python import calls, commands, containers, strings
 from speclint.hosts.python.facts import number, plain
 from speclint.hosts.python.values import Alt, Entry, Item, Map, Text, alt, known, unknown, value_of
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
+# A text with more to replace, or that would be longer, is no command.
+_MAX_REPLACED = 1000
+_MAX_TEXT = 1 << 17
 _DOLLAR = pattern(r"\$(?:\$|(?P<name>[_a-zA-Z]\w*)|\{(?P<braced>[_a-zA-Z]\w*)\})")
 
 
@@ -138,6 +142,9 @@ def _replaced(base: Text, value: Known, old: str, new: Value) -> Obj:
     end = text.text.find(old)
     if end < 0:
         return base
+    count = text.text.count(old)
+    if count > _MAX_REPLACED or len(text) + count * (len(new.text) if isinstance(new, Known) else 1) > _MAX_TEXT:
+        return unknown(TOO_MUCH)  # what is replaced by more of itself doubles with each line
     while end >= 0:
         parts += [Known(text[at:end], value.steps), new]
         at = end + len(old)
