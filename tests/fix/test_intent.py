@@ -249,7 +249,7 @@ def test_value_that_needs_quotes(case: Case) -> None:
     ("host", "before"),
     [
         ("shell", 'A="--page-size 64"\nsglang serve $A\n'),
-        ("shell", 'cat <<EOF | bash\nsglang serve --page-size 64\nEOF\nsglang serve --page-size "$1"\n'),
+        ("shell", 'cat <<EOF\nsglang serve --page-size 64\nEOF\nsglang serve --page-size "$1"\n'),
         ("shell", "A=(--page-size 64)\nsglang serve ${A[@]}\n"),
     ],
 )
