@@ -31,6 +31,8 @@ MANY = range(300)
         "x = " + "[" * 60 + "1" + "]" * 60,
         "s = '--a '\n" + "s = s + s\n" * 60 + "cmd += s.split()",
         "s = '--a'\n" + "s = s.replace('a', 'aa')\n" * 60 + "cmd += [s]",
+        *("s = '--a'\n" + f"s = {each}\n" * 60 + "cmd += [s]"
+          for each in ("f'{s}{s}'", "'{}{}'.format(s, s)", "'%s%s' % (s, s)", "' '.join([s, s])", "os.path.join(s, s)")),
         "cmd = cmd + cmd\n" * 40,
         "s = ['--a']\n" + "".join(f"if c{i}:\n    s = s + s\n" for i in range(40)) + "cmd += s",
         "s = 'a'\n" + "".join(f"if c{i}:\n    s = f'{{s}} {{s}}'\n" for i in range(60)) + "cmd += [s]",
@@ -49,7 +51,7 @@ MANY = range(300)
         "".join(f"f{i} = lambda c: f{i - 1}(c)\n" for i in range(1, 900)) + "f0 = print\nf899(1)",
         "".join(f"def f{i}(c):\n    f{i + 1}(c)\n    f{i + 1}(c)\n" for i in range(60)) + "f0(1)",
     ],
-    ids=range(19),
+    ids=range(24),
 )  # fmt: skip
 def test_time_grows_with_the_module_and_no_faster(body: str) -> None:
     before = time.process_time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded
 from speclint.hosts.python.state import merge_items
 from speclint.hosts.python.values import Alt, Item, Text, value_of
 from speclint.lean import pattern, re
@@ -31,7 +32,7 @@ def joined(separator: Obj, items: Sequence[Item], quoting: bool = False) -> Obj:
         for choice, arm in reversed(item.guard):
             value = OneOf(choice, [value if i == arm else EMPTY for i in range(len(choice.labels))])
         parts.append(value)
-    return Text(join(parts), "str")
+    return Text(bounded(join(parts)), "str")
 
 
 def quoted(value: Value) -> Value:

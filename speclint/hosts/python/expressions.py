@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import bounded
 from speclint.hosts.python import calls, conditions, containers, defs, functions, strings
 from speclint.hosts.python.facts import python_value
 from speclint.hosts.python.values import Alt, Func, Map, Ref, Seq, Text, alt, known, unknown, value_of
@@ -127,7 +128,7 @@ def _formatted(m: Machine, node: ast.JoinedStr) -> Obj:
     parts = m.source.formatted(node)
     if parts is None:
         return _formatted_by_ast(m, node)
-    return Text(join([_part(m, part) for part in parts]), "str")
+    return Text(bounded(join([_part(m, part) for part in parts])), "str")
 
 
 def _part(m: Machine, part: literal.Part) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _operator as operator  # without the Python around it
 
+from speclint.hosts.bounds import bounded
 from speclint.hosts.python.facts import plain, python_value
 from speclint.hosts.python.values import Alt, Func, Map, Seq, Text, alt, known, unknown, value_of
 from speclint.lean import pattern, re
@@ -104,7 +105,8 @@ def path(objs: Sequence[Obj]) -> Obj:
     if any(t is None or t.startswith("/") for t in texts[1:]):
         return unknown("it is a path that is worked out when it runs")
     slash = Known(Mapped.new("/"))
-    return Text(join(p for index, part in enumerate(parts) for p in ((slash, part) if index else (part,))), "str")
+    value = join(p for index, part in enumerate(parts) for p in ((slash, part) if index else (part,)))
+    return Text(bounded(value), "str")
 
 
 def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
@@ -246,4 +248,4 @@ def filled(text: Mapped, pattern: re.Pattern[str], field: Callable[[re.Match[str
         parts.append(spliced(value_of(obj), text.span(*found.span())))
         at = found.end()
     parts.append(Known(text[at:]))
-    return Text(join(parts), "str")
+    return Text(bounded(join(parts)), "str")
