@@ -146,23 +146,14 @@ class Printer(Runner):
         value, self.env = self.out, outer
         self.out = value
 
-    def emit(self, node: Node, more: Sequence[Node]) -> None:
-        """A command and the words after its redirections."""
-        env, words = self._read(node, more)
-        if not words:
-            for name, value in env.items():
-                self.env.assign(name, value)
-            return
+    def _program(self, node: Node, more: Sequence[Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         name = words[0].text or ""
-        function = self.env.functions.get(name)
-        if function is not None:
-            self._called(function, words, env)
-        elif name in _PRINTERS and not (name == "printf" and any(w.text == "-v" for w in words[:2])):
+        if name in _PRINTERS and not (name == "printf" and any(w.text == "-v" for w in words[:2])):
             self.out = bounded(join([self.out, *_PRINTERS[name](words[1:])]))
         elif name not in _SILENT and not builtin(self, name, words, node):
             raise _UntoldError
 
-    def _called(self, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
+    def _call(self, node: Node, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         syntax, body = function
         around = body.parent
         if syntax is not self.syntax or self.calls >= _MAX_CALLS or around is None or not is_told(around.text or b""):
