@@ -35,6 +35,7 @@ _TOLD = ("launch.", "pod.", "model.", "resolved.")
 # Operations that know nothing where they are given something that is not known.
 _STRICT = ("compare", "binary", "call", "not")
 _ANYTHING = Unknown("")
+_PLAIN = frozenset((bool, int, float, type(None)))
 
 
 class Sieve:
@@ -105,7 +106,7 @@ class Sieve:
             if isinstance(value, Unsettled):
                 return 0
             key = name
-        elif not _is_kept(value):
+        elif value.__class__ not in _PLAIN and not _is_kept(value):
             return self._mask(tests, value)
         else:
             key = (name, value, value.__class__)  # 1 and True are the same to a dict

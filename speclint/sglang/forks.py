@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from speclint.lean import pattern
 from speclint.sglang import catalog, images
+from speclint.value import Known
 from speclint.worlds import default_text
 
 TYPE_CHECKING = False
@@ -54,7 +55,8 @@ def is_used(launch: Launch) -> bool:
     if launch.command.image is not None:
         return False
     for word in launch.words:
-        begin = word.prefix
+        value = word.value
+        begin = value.text.text if isinstance(value, Known) else word.prefix
         if begin[:5] == "--kt-" and catalog.history(begin.partition("=")[0]) is None:
             return True
     if _last is None or _last[0] is not launch.file:

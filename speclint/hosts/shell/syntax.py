@@ -153,7 +153,8 @@ class Syntax:
             limit = nodes[index + 1].start_byte if index < last else len(data)
             if limit <= at:
                 continue
-            parts = _parts(data[at:limit]) if index < last else None
+            gap = data[at:limit] if index < last else b""
+            parts = (_gaps[gap] if gap in _gaps else _parts(gap)) if gap else None
             if parts is True:
                 yield group
                 group = []
@@ -207,8 +208,6 @@ class Syntax:
 
 def _parts(gap: bytes) -> bool | None:
     """Whether the words around some text are two; None where it holds a blank that belongs to a word."""
-    if gap in _gaps:
-        return _gaps[gap]
     found = _GAP.match(gap)
     end = found.end() if found is not None else 0
     tokens = [token.group() for token in _BLANK.finditer(gap, 0, end)]

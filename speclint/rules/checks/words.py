@@ -123,7 +123,8 @@ def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
     run: list[Word] = []
     for word in words:
         if run and not word.guard and not word.many:
-            text = word.prefix
+            value = word.value
+            text = value.text.text if isinstance(value, Known) else word.prefix
             if text[:2] == "--" and len(text) > 2 and " " not in text:  # an option, whatever stands before it
                 yield run
                 run = []
