@@ -88,6 +88,7 @@ PARTS = ("sglang", "serve", "$", "{", "X", "}", " ", "\\\n", '"', ".", "launch",
 
 @given(st.lists(st.sampled_from(PARTS), max_size=10).map("".join))
 @settings(max_examples=500)
+@example("--sglang--sglang--")
 def test_the_quick_search_finds_what_the_whole_expression_does(text: str) -> None:
     """A range that holds a match of the one holds one of the other."""
     data = text.encode()

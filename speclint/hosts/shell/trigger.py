@@ -71,8 +71,10 @@ class Telling:
 def told(data: bytes) -> Iterator[tuple[int, int]]:
     """The bounds of all that tells a launch, in no order."""
     for part in _PARTS_IN_BYTES:
-        for found in part.finditer(data):
+        found = part.search(data)
+        while found is not None:  # one may begin in another
             yield found.span()
+            found = part.search(data, found.start() + 1)
     if _SERVE_WORD.search(data):
         for found in _SERVE_IN_BYTES.finditer(data):
             # Of several names before the word the last one is enough.
