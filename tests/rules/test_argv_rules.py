@@ -435,3 +435,16 @@ def test_an_argument_that_every_call_gives_leaves_no_option_without_a_value() ->
     assert check(text, "python") == []
     assert [f.code for f in check(text.replace("--tp 2", "--tp --dp 2"), "python")] == ["SGL107"]
     assert [f.code for f in check("sglang serve --model-path m --tp ${TP:-}")] == ["SGL107"]
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ('X="--tp 8"\nsglang serve a/b "$X"', "without the quotes it would be several"),
+        ("f() { echo --tp 8; }\nmapfile -t A < <(f)\nsglang serve a/b \"${A[@]}\"", "write each part as a word of its own"),
+    ],
+)
+def test_what_makes_one_word_of_several_is_told(text: str, advice: str) -> None:
+    (finding,) = check(text)
+    assert finding.code == "SGL112"
+    assert finding.message == f"`--tp 8` reaches SGLang as one word; {advice}"

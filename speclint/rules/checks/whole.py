@@ -117,7 +117,9 @@ def fused(view: View) -> Iterator[Found]:
             continue
         parts = _split(text)
         inside = _within(word)
-        facts = {"flag": parts[0] if parts else None, "word": text, "quoted": not inside}
+        # What a variable holds is one word for its quotes; an element of a list, or a line that is read, has none.
+        quoted = not inside and word.span is not None and word.span.text.startswith(('"', "'"))
+        facts = {"flag": parts[0] if parts else None, "word": text, "quoted": quoted}
         setting = setting_of(word, text, [], None)
         yield Found(word.span, setting, facts, *under(word.guard), words=parts if inside else ())
 
