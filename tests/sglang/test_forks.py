@@ -71,7 +71,7 @@ def test_what_such_a_build_may_have_is_not_told(cli: Cli) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "git apply /work/patches/sglang/v0.5.14/capture.patch",
+        "git apply /opt/patches/sglang/v0.5.14/capture.patch",
         "patch -p1 < sglang.patch",
         '"$ROOT/scripts/apply_sglang_spec_capture_patch.sh"',
     ],
