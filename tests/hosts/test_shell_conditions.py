@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from speclint.hosts import shell
 from speclint.launch import launches
 from speclint.source import SourceFile
-from speclint.value import Known
+from speclint.value import Known, Unknown
 from tests.hosts.conftest import shown
 
 START = "python3 -m sglang.launch_server"
@@ -153,3 +153,51 @@ def test_what_is_certain_holds_however_the_caller_sets_variables(steps: list[tup
             passed = real.split("\0")[:-1]
             known = told[passed[0]]
             assert all(k is None or k == w for k, w in zip(known, passed, strict=True)), (env, known, passed)
+
+
+PARSED = """\
+d=""; e=""
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --d) d=$2; shift 2 ;;
+    --e) e=$2; shift 2 ;;
+    --tp) tp=$2; shift 2 ;;
+  esac
+done
+"""
+DRAFT = f"{START} --draft $d"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'if [ -n "$d" ]; then {DRAFT}; fi',
+        f'if [[ -n ${{d}} ]]; then {DRAFT}; fi',
+        f'if [ "$d" != "" ]; then {DRAFT}; fi',
+        f'[ -n "${{d:-}}" ] && {DRAFT}',
+        f'[ -z "$d" ] || {DRAFT}',
+        f'if [ -z "$d" ]; then echo; else {DRAFT}; fi',
+        f'if [ -n "$e" ] && [ -n "$d" ]; then {DRAFT}; fi',
+        f'args=""\nif [ -n "$d" ]; then args="$args --draft $d"; fi\n{START} $args',
+    ],
+)
+def test_an_empty_default_is_ruled_out_where_a_condition_asks_for_a_value(text: str) -> None:
+    (launch,) = launches(shell.read(SourceFile("x.sh", (PARSED + text).encode())))
+    flag, value = launch.words
+    assert (flag.prefix, value.guard) == ("--draft", flag.guard)
+    assert isinstance(value.value, Unknown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'if [ -n "$d" ] || [ -n "$e" ]; then {DRAFT}; fi',
+        f'if [ -n "$e" ]; then {DRAFT}; fi',
+        f'if [ -n "$d" ]; then echo; fi\n{DRAFT}',
+        f'if [ -n "$d" ]; then d=""; {DRAFT}; fi',
+    ],
+)
+def test_an_empty_default_stands_where_no_condition_rules_it_out(text: str) -> None:
+    (launch,) = launches(shell.read(SourceFile("x.sh", (PARSED + text).encode())))
+    assert launch.words[0].text == "--draft"
+    assert all(word.guard for word in launch.words[1:])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from speclint.hosts.shell.conditions import Condition
+from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
 from speclint.value import Choice, Known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tree_sitter import Node
+
+    from speclint.value import Value
 
 
 class Branches(Follower):
@@ -39,7 +42,26 @@ class Branches(Follower):
             return
         text = self.label(condition[0]) if condition else "the condition"
         choice = Choice("branch", (f"`{text}` holds", f"`{text}` does not hold"), self.syntax.span(node))
-        self.branch(choice, (lambda: self.block(then), lambda: self._otherwise(clauses)), asked.ways())
+        holds, fails = asked.given()
+        arms = (self._within(holds, lambda: self.block(then)), self._within(fails, lambda: self._otherwise(clauses)))
+        self.branch(choice, arms, asked.ways())
+
+    def _within(self, given: Mapping[str, Value], follow: Callable[[], None]) -> Callable[[], None]:
+        """An arm of a branch in which variables have the values that its condition leaves them."""
+
+        def arm() -> None:
+            kept: list[tuple[str, Variable, Variable]] = []
+            for name, value in given.items():
+                before = self.env.variables.get(name)
+                if before is not None:
+                    kept.append((name, before, Variable(value, before.items, before.exported, before.path)))
+                    self.env.variables[name] = kept[-1][2]
+            follow()
+            for name, before, after in kept:
+                if self.env.variables.get(name) is after:
+                    self.env.variables[name] = before
+
+        return arm if given else follow
 
     def _otherwise(self, clauses: Sequence[Node]) -> None:
         if not clauses:
@@ -102,7 +124,8 @@ class Branches(Follower):
         labels = (f"`{text}` holds", f"`{text}` does not hold")
         choice = Choice("branch", labels if is_and else labels[::-1], self.syntax.span(node))
         ways = asked.ways()
-        self.branch(choice, (lambda: self.run(right), lambda: None), ways if is_and else ways[::-1])
+        right_arm = self._within(asked.given()[0 if is_and else 1], lambda: self.run(right))
+        self.branch(choice, (right_arm, lambda: None), ways if is_and else ways[::-1])
 
 
 def _patterns(item: Node) -> list[Node]:

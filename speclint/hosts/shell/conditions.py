@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.lean import pattern
 from speclint.value import Known, OneOf, Unknown
 from speclint.worlds import choices, settled
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 # A condition that asks more choices than this settles none of them.
 _MAX_POINTS = 6
 _ANY: Mapping[Choice, int] = {}
+# Of a value with more alternatives none is ruled out by itself.
+_MAX_ALTERNATIVES = 32
+_RULED_OUT = Unknown("a condition rules it out")
+# A variable, with nothing in its place where it is not set.
+_VARIABLE = pattern(r"\"?\$(?:\{([A-Za-z_]\w*)(?::?-)?\}|([A-Za-z_]\w*))\"?")
 
 _NUMBERS = {
     "-eq": lambda a, b: a == b,
@@ -36,6 +42,7 @@ class Condition:
         self._node = named[0] if len(named) == 1 else None
         self._expander = expander
         self._values: dict[int, Value] = {}
+        self._names: dict[int, str] = {}  # of the variables that operands are
 
     def holds(self, world: Mapping[Choice, int] = _ANY) -> bool | None:
         """Whether it holds in a world: True or False where that is certain, None where only the run can tell."""
@@ -56,6 +63,39 @@ class Condition:
                 if len(left) == 1:
                     taken[point] = left[0]
         return found
+
+    def given(self) -> tuple[dict[str, Value], dict[str, Value]]:
+        """The values that variables have where it holds, and where it does not, since an argument must have set them.
+
+        The choice itself is left open: it may be that of other variables too, which other arguments set.
+        """
+        found: tuple[dict[str, Value], dict[str, Value]] = {}, {}
+        outside = self._expander.env.outside.values()
+        for node, value in list(self._values.items()):
+            name = self._names.get(node)
+            if name is None or not isinstance(value, OneOf) or value.choice.kind != "default":
+                continue
+            if any(value.choice is choice for choice in outside) or _count(value) > _MAX_ALTERNATIVES:
+                continue
+            for taken, excluded in zip(found, (False, True), strict=True):
+                left = self._left(node, value, excluded)
+                if left is not None and left is not value:
+                    taken[name] = left
+            self._values[node] = value
+        return found
+
+    def _left(self, node: int, value: Value, excluded: bool) -> Value | None:
+        """What an operand may be where the condition is not ``excluded``; None for nothing."""
+        if not isinstance(value, OneOf):
+            self._values[node] = value
+            return None if self.holds() is excluded else value
+        arms = [self._left(node, arm, excluded) for arm in value.arms]
+        left = [arm for arm in arms if arm is not None]
+        if len(left) < 2:
+            return left[0] if left else None
+        if all(new is old for new, old in zip(arms, value.arms, strict=True)):
+            return value
+        return OneOf(value.choice, [_RULED_OUT if arm is None else arm for arm in arms], value.place)
 
     def _of(self, node: Node, world: Mapping[Choice, int]) -> bool | None:
         if node.type in ("test_command", "parenthesized_expression") and len(node.named_children) == 1:
@@ -78,6 +118,9 @@ class Condition:
         if value is None:
             value = settled(self._expander.value(node), self._expander.env.taken)
             self._values[node.id] = value
+            read = _VARIABLE.fullmatch(self._expander.syntax.string(node))
+            if read is not None:
+                self._names[node.id] = read[1] or read[2]
         return settled(value, world)
 
     def _text(self, node: Node | None, world: Mapping[Choice, int]) -> str | None:
@@ -129,6 +172,18 @@ class Condition:
         if compare is not None and a_text.isdigit() and b_text.isdigit():
             return bool(compare(int(a_text), int(b_text)))
         return None
+
+
+def _count(value: Value) -> int:
+    """How many alternatives a value has, no further than matters."""
+    found, todo = 0, [value]
+    while todo and found <= _MAX_ALTERNATIVES:
+        item = todo.pop()
+        if isinstance(item, OneOf):
+            todo += item.arms
+        else:
+            found += 1
+    return found
 
 
 def _not(verdict: bool | None) -> bool | None:
