@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.node import Node
     from speclint.hosts.yaml.template import Rendered
 
-_SERVICE = pattern(r"^kind:[ \t]*[\"']?Service[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
+# In a list of objects, or in JSON, it begins no line.
+_SERVICE = pattern(r"kind[\"']?:[ \t]*[\"']?Service\b")
 _DOCUMENT = pattern(r"^---(?=\s|$)", re.MULTILINE)
 
 
@@ -48,14 +49,20 @@ def _of_chunk(document: Document, start: int, end: int) -> Iterator[Document]:
     from speclint.hosts.yaml import compose
     from speclint.source import SourceError
 
-    try:
-        roots = [root for root in compose(document.rendered.text, start, end) if root.id == "mapping"]
-    except SourceError:
-        return
-    for root in roots:
-        service = Document(document.rendered, start, end, root, document.clean)
-        if service.string(service.get(root, "kind")) == "Service":
-            yield service
+    if start <= document.start(document.root) and document.limit(document.root) <= end:
+        whole = [document]
+    else:
+        rendered = document.rendered
+        try:
+            roots = list(compose(rendered.text, start, end))
+        except SourceError:
+            return
+        whole = [Document(rendered, start, end, root, document.clean) for root in roots]
+    for one in whole:
+        listed = one.get(one.root, "items")
+        for node in listed.value if listed is not None and listed.id == "sequence" else (one.root,):
+            if one.string(one.get(node, "kind")) == "Service":
+                yield Document(one.rendered, one.base, end, node, one.clean)
 
 
 def _selects(service: Document, labels: Mapping[str, str]) -> bool:

@@ -100,7 +100,7 @@ class TestUnknownSchemas:
          "a: |\n  ```py\n  x('sglang serve --tp 2')\n  ```\n", "run.py: |\n  x('sglang serve --tp 2')\n", "# sglang serve --tp 2\n",
          "a: |\n  | x | y |\n  |---|---|\n  | pass `--tp 2` to `sglang serve` | z |\n", "a: |\n  echo '```'; sglang serve --tp 2\n",
          "a: |\n  #!/usr/bin/env python3\n  x = 'sglang serve --tp 2'\n", "args: [sglang, --tp, '2']\n",
-         "on: {sglang.x: [a, b]}\n"],
+         "on: {sglang.x: [a, b]}\n", "a: what dynamo.sglang --tp 2 does\n", "a: give it --sglang-tp 2\n"],
     )  # fmt: skip
     def test_no_launch(self, text: str) -> None:
         """Prose, mentions and other languages."""
@@ -114,11 +114,19 @@ class TestUnknownSchemas:
          "start: sh -c 'exec python -m sglang.launch_server --tp 2'\n", "env: {T: 2}\nscript: sglang serve --tp $T\n",
          "a:\n- - [python, -m, sglang.launch_server, --tp, '2']\n", "config: |\n  ---\n  run: sglang serve --tp 2\n",
          "write_files:\n- path: s\n  content: |\n    [Unit]\n    [Service]\n    ExecStart=/usr/bin/sglang serve --tp 2\n",
+         "run: python3 -m dynamo.sglang --tp 2\n", "run: docker run --gpus all lmsysorg/sglang:v0.5.9 --tp 2\n",
+         "run: |\n  docker run lmsysorg/sglang:v0.5.9 sglang \\\n    serve --tp 2\n",
          "a: |\n  # Run it\n\n  ```bash\n  sglang serve --tp 2\n  ```\n", "a.md: |\n  ```\n  sglang serve --tp 2\n  ```\n"],
     )  # fmt: skip
     def test_launch(self, text: str) -> None:
         """Shell text, lists of words, lists of statements, YAML in YAML."""
         assert texts(text) == [["--tp", "2"]]
+
+    def test_options_that_a_script_hands_on(self) -> None:
+        """The program that takes them may be anything."""
+        script = "  A=(\n    --sglang-tp-size 2\n    --sglang-mem-fraction-static 0.7\n  )\n  python3 train.py ${A[@]}\n"
+        (words,) = texts(f"run.sh: |\n{script}")
+        assert words[:2] == ["--sglang-tp-size", "2"]
 
     def test_places_through_two_layers(self) -> None:
         """A word in shell text in YAML in YAML has its own place."""

@@ -428,6 +428,72 @@ NODES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_path_in_quotes_is_mended_within_them(quote: str) -> None:
+    path = f"{quote}/healthz{quote}"
+    text = pod(HOST, f"readinessProbe: {{httpGet: {{path: {path}, port: 30000}}, timeoutSeconds: 5}}")
+    assert fixed(text) == text.replace("/healthz", "/health")
+
+
+SET = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: llm}
+spec:
+  replicas: 2
+  template:
+    metadata: {labels: {app: llm}}
+    spec:
+      containers:
+        - name: sglang
+          image: lmsysorg/sglang:v0.5.9
+          command: [python3, -m, sglang.launch_server, --model-path, a/b, --host, 0.0.0.0, --port, "8000"]
+          args: [--tp-size, "1", --nnodes, "2", --node-rank, "0", --dist-init-addr, "llm-0.llm:5000"]
+"""
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: llm}
+spec:
+  selector: {app: llm}
+  ports: [{port: 80, targetPort: 30000}]
+"""
+
+
+def listed(*objects: str) -> str:
+    """Objects in one of the kind List."""
+    items = "".join(f"  - {one.replace(chr(10), chr(10) + '    ').rstrip(' ')}" for one in objects)
+    return f"apiVersion: v1\nkind: List\nitems:\n{items}"
+
+
+def as_json(*objects: str) -> str:
+    """Objects in one of the kind List, in JSON, which is YAML as well."""
+    import json
+
+    import yaml
+
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": [yaml.safe_load(one) for one in objects]})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SET}---\n{SERVICE}",
+        f"{SERVICE}---\n{SET}",
+        f"{SET}---\n{SERVICE}".replace("\n", "\r\n"),
+        f"{SET}---\n{SERVICE}".replace("kind: Service", '"kind": "Service" # a note'),
+        f"%YAML 1.1\n---\n{SET}---\n{SERVICE}",
+        listed(SET, SERVICE),
+        listed(SERVICE, SET),
+        f"{SET}---\n{listed(SERVICE)}",
+        as_json(SET, SERVICE),
+    ],
+)
+def test_objects_stand_beside_each_other_in_any_form(text: str) -> None:
+    """Documents, items of a list, whatever ends their lines: the Service and the number of pods are the same."""
+    assert sorted(found.code for found in told(text)) == ["SGL805", "SGL807"]
+
+
 @given(st.dictionaries(st.sampled_from(KEYS), NODES, max_size=4), NODES, NODES)
 def test_odd_objects_do_no_harm(container: dict[str, object], volumes: object, size: object) -> None:
     import json

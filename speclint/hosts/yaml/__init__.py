@@ -29,7 +29,7 @@ _TELLING = ("launch_server", "/sglang", ".sglang")
 _TOLD = pattern(
     # In a list comments may stand between the two.
     r"sglang(?:\.\w|(?:\W{1,40}|[^\w#]{1,40}(?:#[^\n]{0,400}\n[^\w#]{0,80}){1,20})serve\b"
-    r"|(?<=\bsglang)[\w-]{0,200}[\"']?:)"
+    r"|(?<=\bsglang)[\w-]{0,200}[\"']?:|(?<=--sglang)-\w)"
 )
 _NAMED = pattern(
     r"(?:image\b.{0,200}sglang|(?P<engine>backend|engine|framework|runtime|type)[\"']?:[ \t]*[\"']?(?:sglang|SGLang))\Z"

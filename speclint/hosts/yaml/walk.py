@@ -30,7 +30,11 @@ _PROSE = frozenset(
 _MAPPING = pattern(r"(?:[ \t]*#[^\n]*\n)*[\w-]+:(?:[ \t]+[\w./\"'-]+)?[ \t]*\n")
 # Options in data are looked at where a key or its neighbour has this in its name.
 _NAMED = "sglang"
-_LAUNCH = pattern(r"sglang[\w.]*\.\w|sglang\s+serve|launch_server")
+_LAUNCH = pattern(
+    r"sglang[\w.]*\.\w|sglang\s+serve|launch_server|dynamo\.sglang(?<=-m dynamo\.sglang)\b|\n[ \t]*--sglang-\w"
+    # An image, whose entry point takes what follows, or the command of the program that it is.
+    r"|sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}(?:--[a-z]|(?:sglang[\s\\]{1,99})?serve\b)"
+)
 _OPTION = pattern(r"\s--\w")
 _MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
 # A fence, or the second line of a table.
@@ -75,13 +79,15 @@ class Walker:
                 continue
             place = Place(self.document, node, key, name, outer, self.host)
             self.places.append(place)
+            listed = outer is None and (place.object or "").partition("/")[0].endswith("List")
             for inner, value in reversed(node.value):
                 if value.id == "scalar" or inner.id != "scalar":
                     continue
                 if inner.value == "<<":
                     self.merged.update(id(n) for n in (value.value if value.id == "sequence" else [value]))
                 # Of compose's services the name is the key; of Kubernetes' holders (`runner`) the key is as good.
-                todo.append((value, key if key == "services" else inner.value, inner.value, place))
+                around = None if listed and inner.value == "items" else place  # a list of objects is none around them
+                todo.append((value, key if key == "services" else inner.value, inner.value, around))
 
     def _containers(self) -> None:
         """Those with words of their own first: what they share by an anchor is told where it is used."""

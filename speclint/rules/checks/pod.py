@@ -275,8 +275,16 @@ def probe_path(view: View) -> Iterator[Found]:
         closed = keyed and not probe.headers and not path.startswith(("/health", "/metrics", "/ready"))
         if missing or closed:
             facts = {"kind": probe.kind, "path": path, "missing": missing}
-            plain = probe.asks.span.text == path
-            yield Found(probe.asks.span, None, facts, edits=(Edit(probe.asks.span, "/health"),) if plain else ())
+            yield Found(probe.asks.span, None, facts, edits=_in_place(probe.asks.span, path, "/health"))
+
+
+def _in_place(span: Span, text: str, new: str) -> tuple[Edit, ...]:
+    """What writes other text where some stands as it is, in quotes or not; empty where it stands in another form."""
+    written = span.text
+    at = 1 if written[:1] in ("'", '"') else 0
+    if written[at : len(written) - at] != text:
+        return ()
+    return (Edit(Span(span.file, span.start + at, span.end - at), new),)
 
 
 def shared_memory(view: View) -> Iterator[Found]:
