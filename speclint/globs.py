@@ -19,6 +19,13 @@ _MAGIC = pattern(r"[*?\[\\]")
 # What stands behind all that is magic; and ``*.py[cod]``, which most ignore files of Python's projects begin with.
 _TAIL = pattern(r"[^*?\[\]\\]*\Z")
 _LETTERS = pattern(r"\*([^*?\[\]\\]*)\[([A-Za-z0-9]+)\]")
+# In brackets: an escaped letter, a class by its name, and what means something to Python alone.
+_IN_CLASS = pattern(r"\\(.)|\[:(\w+):\]|--|[\[&~|^]")
+_CLASSES = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \\t", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
+    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-/:-@\\[-`{-~", "space": " \\t-\\r", "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
 _ANY_DEPTH = "**"
 _NOTHING = "(?!)"
 
@@ -172,18 +179,25 @@ def _class(part: str, at: int) -> tuple[str, int]:
     if part[end : end + 1] == "]":
         end += 1
     while end < len(part) and part[end] != "]":
-        end += 2 if part[end] == "\\" else 1
+        named = part.find(":]", end) if part.startswith("[:", end) else -1
+        end = named + 2 if named >= 0 else end + (2 if part[end] == "\\" else 1)
     if end >= len(part):
         return _NOTHING, len(part)  # git takes a pattern with an open bracket for one that fits nothing
     body = part[at:end]
     negated = body[0] in "!^"
-    body = re.sub(r"([\[&~|^])|--", r"\\\g<0>", body[1:] if negated else body)
-    expression = f"[{'^' if negated else ''}{body}]"
     try:
+        expression = f"[{'^' if negated else ''}{_IN_CLASS.sub(_in_class, body[1:] if negated else body)}]"
         re.compile(expression)
-    except re.error:
+    except (re.error, KeyError):
         return _NOTHING, end + 1
     return expression, end + 1
+
+
+def _in_class(found: re.Match[str]) -> str:
+    """What stands for a part of ``[...]`` in Python's expressions. Raises KeyError for a class that git has not."""
+    if found[2]:
+        return _CLASSES[found[2]]
+    return re.escape(found[1] or found[0])
 
 
 def _fits(segment: Segment, name: str) -> bool:

@@ -16,6 +16,7 @@ NAMES = st.text("ab.?-", min_size=1, max_size=4).filter(lambda name: name not in
 PARTS = st.one_of(
     NAMES,
     st.sampled_from(["*", "**", "*.a", "a*", "*a*b", "?*", "[ab]", "[!a]b", "a[b-]", "\\*", "[^.]*", "[]-]"]),
+    st.sampled_from(["[[:alpha:]]", "[![:digit:].]", "[\\b]"]),
 )
 PATTERN = st.builds(
     lambda bang, root, parts, end: bang + root + "/".join(parts) + end,
@@ -65,6 +66,15 @@ def test_as_git_does(folder: Path, patterns: list[str], parts: list[str]) -> Non
         ("x\\ ", "x ", True),
         ("[z-a]", "b", False),
         ("[a", "[a", False),
+        ("[[:upper:]]*.sh", "Run.sh", True),
+        ("[[:upper:]]*.sh", "run.sh", False),
+        ("[![:digit:]x]", "a", True),
+        ("[![:digit:]x]", "7", False),
+        ("[[:nothing:]]", "n", False),
+        ("[\\f]oo", "foo", True),
+        ("[\\d]", "d", True),
+        ("[\\d]", "7", False),
+        ("[a\\]]b", "]b", True),
         ("**", "a/b", True),
         ("*.a", "x/a", False),
         ("", "a", False),
