@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 NEEDLE = b"sglang"
 # Data may call the engine only so: `backend: SGLang`. A second search of every file costs as much as the first.
 _NAME = b"SGLang"
-_DATA = frozenset(("yaml", "json", "toml", "template"))
+_DATA = frozenset(("yaml", "json", "toml", "template", "markdown", "rst", "notebook"))
 # A part of the word by whose last letters most files are told apart faster than by the whole.
 _PART = b"lang"
-_WIDE_NEEDLES = (b"".join(b"%c\0" % byte for byte in NEEDLE), b"".join(b"\0%c" % byte for byte in NEEDLE))
+# In UTF-16 and UTF-32, either end first.
+_WIDE_NEEDLES = tuple(b"".join(form % byte for byte in NEEDLE) for form in (b"%c\0", b"\0%c", b"%c\0\0\0", b"\0\0\0%c"))
 _BUFFER = 1 << 20
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 # So many files are searched faster by the system's own library, though that has to be loaded.
@@ -31,7 +32,7 @@ _MANY = 1000
 
 
 def holds_needle(raw: bytes | bytearray) -> bool:
-    """Whether a file may hold a launch; one in UTF-16 counts, so that it can be told that it is not read."""
+    """Whether a file may hold a launch; one in UTF-16 or UTF-32 counts, so that it can be told that it is not read."""
     return NEEDLE in raw or _NAME in raw or (b"\0" in raw[:64] and any(needle in raw for needle in _WIDE_NEEDLES))
 
 
@@ -93,14 +94,14 @@ class _Buffer:
         if self.has_word(size) or (host in _DATA and self.has_name(size)):
             return size
         head = self.bytes
-        # In UTF-16 it begins with a mark, or one of its first two bytes is 0.
+        # In UTF-16 and UTF-32 it begins with a mark, or one of its first two bytes is 0.
         if (not head[0] or not head[1] or head[0] > 0xFD) and holds_needle(head[:size]):
             return size
         return self._large(handle, host) if size == _BUFFER else 0
 
     def _large(self, handle: int, host: str | None) -> int:
         """Go on with a file whose beginning fills the buffer and does not hold the word."""
-        keep = 2 * len(NEEDLE)
+        keep = len(_WIDE_NEEDLES[-1])
         rest = (self.view[keep:],)
         wide = b"\0" in self.bytes[:64]
         size = _BUFFER

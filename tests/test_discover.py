@@ -232,6 +232,7 @@ def test_needle() -> None:
     assert holds_needle(b"x sglang")
     assert holds_needle(b"backend: SGLang")
     assert holds_needle("x sglang".encode("utf-16"))
+    assert holds_needle("x sglang".encode("utf-32"))
     assert not holds_needle(b"sgl ang")
 
 

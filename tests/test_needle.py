@@ -23,9 +23,12 @@ FILES = (
     ("name.py", "python", b"SGLang", False),
     ("name.yaml", "yaml", b"backend: SGLang\n", True),
     ("name.json", "json", b'{"backend": "SGLang"}', True),
+    ("name.md", "markdown", b"```yaml\nbackend: SGLang\n```\n", True),
     ("wide.py", "python", "x = 'sglang'".encode("utf-16"), True),
     ("wide-le.py", "python", "x = 'sglang'".encode("utf-16-le"), True),
     ("wide-be.py", "python", "x = 'sglang'".encode("utf-16-be"), True),
+    ("wider.py", "python", "x = 'sglang'".encode("utf-32"), True),
+    ("wider-be.py", "python", "\ufeffx = 'sglang'".encode("utf-32-be"), True),
     ("wide-none.py", "python", "x = 'sgl'".encode("utf-16"), False),
     ("zeros.py", "python", b"\0" * 100, False),
     ("exact.sh", "shell", b"x" * (SIZE - 6) + b"sglang", True),
@@ -36,6 +39,7 @@ FILES = (
     ("cut-again.sh", "shell", b"x" * (2 * SIZE - 14) + b"sglang", True),
     ("far-none.sh", "shell", b"x" * (3 * SIZE) + b"sgl ang", False),
     ("far-wide.sh", "shell", ("x" * SIZE + "sglang").encode("utf-16"), True),
+    ("cut-wider.sh", "shell", ("x" * (SIZE // 4 - 4) + "sglang").encode("utf-32"), True),
 )
 
 

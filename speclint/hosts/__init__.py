@@ -74,6 +74,7 @@ _WITHIN = {"sh": "shell", "bash": "shell", "service": "units", "yaml": "yaml", "
 # Files whose whole name tells the language; also with something added: Dockerfile.gpu, Procfile.dev.
 NAMES = {
     "Dockerfile": "dockerfile",
+    "dockerfile": "dockerfile",
     "Containerfile": "dockerfile",
     "Makefile": "makefile",
     "makefile": "makefile",

@@ -54,6 +54,7 @@ def test_every_host_has_fixtures() -> None:
     [
         ("Dockerfile", "dockerfile"),
         ("Dockerfile.gpu", "dockerfile"),
+        ("dockerfile", "dockerfile"),
         ("serve.Dockerfile", "dockerfile"),
         ("Makefile", "makefile"),
         ("rules.mk", "makefile"),
