@@ -116,6 +116,7 @@ class TestUnknownSchemas:
          "write_files:\n- path: s\n  content: |\n    [Unit]\n    [Service]\n    ExecStart=/usr/bin/sglang serve --tp 2\n",
          "run: python3 -m dynamo.sglang --tp 2\n", "run: docker run --gpus all lmsysorg/sglang:v0.5.9 --tp 2\n",
          "run: |\n  docker run lmsysorg/sglang:v0.5.9 sglang \\\n    serve --tp 2\n",
+         "run.sh: |\n  case $1 in -h|--help) exit ;; esac\n  sglang serve --tp 2\n",
          "a: |\n  # Run it\n\n  ```bash\n  sglang serve --tp 2\n  ```\n", "a.md: |\n  ```\n  sglang serve --tp 2\n  ```\n"],
     )  # fmt: skip
     def test_launch(self, text: str) -> None:

@@ -181,7 +181,8 @@ class Walker:
             return
         if key.endswith((".py", ".json", ".txt")):
             return
-        if "```" in text or "|--" in text or "| --" in text:
+        # A script names its own options so as well: `-h|--help)`.
+        if "```" in text or (("|--" in text or "| --" in text) and _DOCUMENT.search(text)):
             self._shown(node, place)
             return
         if "ExecStart" in text and _UNIT.search(text):
