@@ -48,7 +48,7 @@ def _leave(status: int) -> None:
 def _guarded(words: list[str]) -> int:
     try:
         status = _run(words)
-        if sys.stdout is not None:
+        if sys.stdout is not None and not sys.stdout.closed:  # a server closes it at its end
             sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -387,3 +389,19 @@ def test_a_slow_text_waits_for_the_typist_a_fast_one_does_not(monkeypatch: pytes
     assert pause(0.0) < 0.02
     assert 0.05 < pause(0.1) < 0.1
     assert 0.1 < pause(9.0) <= 0.2
+
+
+@pytest.mark.parametrize("asked", [("shutdown", "exit"), ()], ids=["shut down", "left alone"])
+def test_the_server_ends_well(asked: tuple[str, ...], tmp_path: Path) -> None:
+    """Status 0 and nothing on standard error, also where the editor just goes away."""
+    started: dict[str, object] = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    messages: list[dict[str, object]] = [{"id": 1, "method": "initialize", "params": started}]
+    messages += [{"method": "initialized", "params": {}}]
+    messages += [{"method": name, **({"id": 2} if name == "shutdown" else {})} for name in asked]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    given = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = (sys.executable, "-m", "speclint", "server", "--isolated")
+    done = subprocess.run(words, input=given, capture_output=True, env=env, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    assert b'"id":1' in done.stdout.replace(b" ", b"")
