@@ -219,6 +219,9 @@ def _server(arguments: Arguments) -> int:
         from speclint import lsp
     except ImportError as error:
         raise ConfigError(f"the language server needs `pip install 'speclint[lsp]'` ({error})") from None
+    if arguments.given:
+        configs = _configs(arguments)
+        Linter(configs).rules(configs.for_folder(os.getcwd()))  # a misspelt rule is told before an editor has to
     return lsp.serve(lambda: _configs(arguments))
 
 

@@ -23,10 +23,17 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
         if message.startswith("unrecognized arguments: "):
             word = message.split(": ", 1)[1].split(" ")[0].split("=")[0]
-            known = [string for action in self._actions for string in action.option_strings if string.startswith("--")]
-            near = nearest(word, known) if word.startswith("--") else None
-            message = f"unknown option `{word}`" + (f"; did you mean `{near}`?" if near else "")
+            message = f"unknown option `{word}`{self._hint(word)}"
         raise ConfigError(f"{message.removeprefix('argument ')}\nTry `{self.prog} --help`.")
+
+    def _hint(self, word: str) -> str:
+        """What was meant by an option that the command does not have: another's, or one that is written like it."""
+        for command, build in BUILD.items():
+            if word in build()._option_string_actions:
+                return f"; it is one of `speclint {command}`"
+        known = [string[2:] for string in self._option_string_actions if string.startswith("--")]
+        near = nearest(word[2:], known) if word.startswith("--") else None
+        return f"; did you mean `--{near}`?" if near else ""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -117,6 +124,8 @@ def _server() -> _Parser:
     parser = _parser("server", "speclint server [OPTIONS]")
     # Clients of several languages ask every server for standard input and output in these words.
     parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
+    _rule_options(parser)
+    _release_option(parser)
     return parser
 
 
@@ -127,7 +136,7 @@ def _completion() -> _Parser:
 
 
 # Command -> its parser.
-BUILD: dict[str, Callable[[], argparse.ArgumentParser]] = {
+BUILD: dict[str, Callable[[], _Parser]] = {
     "check": _check,
     "launches": _launches,
     "explain": _explain,

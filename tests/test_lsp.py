@@ -401,7 +401,15 @@ def test_the_server_ends_well(asked: tuple[str, ...], tmp_path: Path) -> None:
     bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
     given = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies)
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = (sys.executable, "-m", "speclint", "server", "--isolated")
+    words = (sys.executable, "-m", "speclint", "server", "--isolated", "--select", "SGL2", "--sglang-version", "0.5.9")
     done = subprocess.run(words, input=given, capture_output=True, env=env, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr.decode()) == (0, "")
     assert b'"id":1' in done.stdout.replace(b" ", b"")
+
+
+def test_a_misspelt_rule_is_told_at_once() -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = (sys.executable, "-m", "speclint", "server", "--select", "SGL2,lightning-topkk")
+    done = subprocess.run(words, input=b"", capture_output=True, env=env, check=False)
+    told = b"speclint: select: no rule is called `lightning-topkk`; did you mean `lightning-topk`?\n"
+    assert (done.returncode, done.stderr.replace(b"\r\n", b"\n")) == (2, told)

@@ -31,6 +31,9 @@ class TestWords:
             (["--sglang-version", "0.5.18..0.5.17"], "0.5.17 is older than 0.5.18"),
             (["explain", "sub:1"], "sub is a folder; explain takes a file and a line of it"),
             (["--write-baseline"], "speclint: --write-baseline: expected one argument"),
+            (["launches", "--fix"], "unknown option `--fix`; it is one of `speclint check`\n"),
+            (["rule", "--stdin-filename=a.sh"], "unknown option `--stdin-filename`; it is one of `speclint check`\n"),
+            (["launches", "--outptu-format", "json"], "did you mean `--output-format`?"),
         ],
     )
     def test_told(self, cli: Cli, sources: dict[str, str], words: list[str], told: str) -> None:
