@@ -11,9 +11,13 @@ from speclint.text import Mapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from speclint.text import Span
+
+    # What must be so, by what it is about: another Choice, with its arms, or what a condition asks, with the values
+    # that it has (True) or lacks (False).
+    Needs = Mapping[object, tuple[bool, frozenset[object]]]
 
 
 class Definition:
@@ -77,15 +81,37 @@ class Choice:
 
     ``kind``: "default" (arm 0: the default stands, arm 1: another value was given), "branch" (one arm per branch, the
     missing ``else`` too) or "loop" (one arm per value). ``labels`` says for each arm when it is taken, to be read
-    after "when" ("`TOPK` keeps its default").
+    after "when" ("`TOPK` keeps its default"). ``needs``: for each arm what must be so where it is taken, or what works
+    that out, which is done when it is asked for; empty where nothing is known of that.
     """
 
-    __slots__ = ("kind", "labels", "span")
+    __slots__ = ("_needs", "kind", "labels", "span")
 
-    def __init__(self, kind: str, labels: Sequence[str], span: Span | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        labels: Sequence[str],
+        span: Span | None = None,
+        needs: Sequence[Needs] | Callable[[], Sequence[Needs]] = (),
+    ) -> None:
         self.kind = kind
         self.labels = tuple(labels)
         self.span = span
+        self._needs = needs
+
+    @property
+    def needs(self) -> Sequence[Needs]:
+        """For each arm what must be so where it is taken; empty where nothing is known of that."""
+        found = self._needs
+        if callable(found):
+            found = self._needs = found()
+        return found
+
+    def some(self, arms: Sequence[int]) -> Choice:
+        """The choice between some of its arms."""
+        needs = self._needs
+        few = (lambda: [self.needs[arm] for arm in arms] if self.needs else ()) if needs else ()
+        return Choice(self.kind, [self.labels[arm] for arm in arms], self.span, few)
 
     def __repr__(self) -> str:
         return f"Choice({self.kind}, {self.labels})"

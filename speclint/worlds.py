@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from speclint.value import Choice, Step, Value
+    from speclint.value import Choice, Needs, Step, Value
 
 # More combinations than this are not told apart: what depends on them is unknown.
 MAX_WORLDS = 64
@@ -108,6 +108,37 @@ def resolve(value: Value, world: Mapping[Choice, int]) -> Known | Unknown:
     return value
 
 
+def possible(world: Mapping[Choice, int], choice: Choice, arm: int) -> bool:
+    """Whether a choice can go one way where others went theirs: conditions may ask the same thing twice."""
+    mine = choice.needs[arm] if choice.needs else {}
+    for other, gone in world.items():
+        theirs = other.needs[gone] if other.needs else {}
+        if _denies(mine, other, gone) or _denies(theirs, choice, arm):
+            return False
+        if (
+            mine
+            and theirs
+            and any(_clash(allowed, theirs[asked]) for asked, allowed in mine.items() if asked in theirs)
+        ):
+            return False
+    return True
+
+
+def _denies(needs: Needs, choice: Choice, arm: int) -> bool:
+    allowed = needs.get(choice)
+    return allowed is not None and (arm in allowed[1]) is not allowed[0]
+
+
+def _clash(one: tuple[bool, frozenset[object]], other: tuple[bool, frozenset[object]]) -> bool:
+    """Whether nothing is as both say."""
+    if one[0] and other[0]:
+        return one[1].isdisjoint(other[1])
+    if one[0] is other[0]:
+        return False
+    has, lacks = (one, other) if one[0] else (other, one)
+    return has[1] <= lacks[1]
+
+
 def worlds(points: Iterable[Choice], limit: int = MAX_WORLDS) -> Iterator[dict[Choice, int]] | None:
     """Every combination of the ways that the choices can go, first arms first; None if over ``limit``."""
     points = list(dict.fromkeys(points))
@@ -125,7 +156,8 @@ def _combinations(points: Sequence[Choice]) -> Iterator[dict[Choice, int]]:
         return
     for rest in _combinations(points[:-1]):
         for arm in range(len(points[-1].labels)):
-            yield {**rest, points[-1]: arm}
+            if possible(rest, points[-1], arm):
+                yield {**rest, points[-1]: arm}
 
 
 def default_text(value: Value) -> str | None:

@@ -14,7 +14,7 @@ from speclint.rules import expr, gate, pick
 from speclint.sglang.resolve import View
 from speclint.sglang.setting import Setting, Unsettled
 from speclint.value import Choice, Known, Unknown
-from speclint.worlds import MAX_WORLDS
+from speclint.worlds import MAX_WORLDS, possible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ class _Asked:
                 if len(hits) + len(others) + len(worlds) >= MAX_WORLDS:
                     self._doubt(rule, f"it depends on more than {MAX_WORLDS} combinations of alternatives", doubts)
                     return ()
-                worlds.extend({**view.world, told: arm} for arm in reversed(range(len(told.labels))))
+                arms = [arm for arm in range(len(told.labels)) if possible(view.world, told, arm)]
+                worlds.extend({**view.world, told: arm} for arm in reversed(arms))
             elif told is None or isinstance(told, Unknown):
                 others.append(view)
                 unsure = unsure or told

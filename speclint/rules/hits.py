@@ -7,6 +7,7 @@ from speclint.lean import NamedTuple
 from speclint.rules import expr
 from speclint.sglang.setting import Setting
 from speclint.value import Unknown
+from speclint.worlds import possible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from speclint.rules.rule import Case, Rule, Template
     from speclint.sglang.resolve import View
     from speclint.text import Span
+    from speclint.value import Choice
 
 # So many different values are told of one place in a message.
 _MOST = 4
@@ -85,9 +87,7 @@ def findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[V
         level = first.case.level
         if others:
             conditions = _conditions(group, others)
-            if len(set(conditions)) < len(conditions):
-                # One condition of a loop, asked of one option and then of another: options are handed on as they are
-                # given, and nothing says that those which clash are.
+            if conditions is None:
                 continue
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
             message = f"when {' and '.join(conditions)}, {message}"
@@ -123,17 +123,47 @@ def _spelled(hit: Hit) -> str | None:
     return variable if isinstance(variable, str) else None
 
 
-def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str]:
-    """When the worlds of the hits come about, in the words of the choices that tell them from the others."""
+def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str] | None:
+    """When the worlds of the hits come about, in the words of the choices that tell them from the others.
+
+    None for one condition of a loop, asked of one option and then of another: options are handed on as they are given,
+    and nothing says that those which clash are.
+    """
     views = [hit.view for hit in group]
-    parts: list[str] = []
+    met: dict[Choice, list[int]] = {}
     for point in dict.fromkeys(point for view in (*views, *others) for point in view.world):
-        arms = dict.fromkeys(view.world.get(point) for view in views)
+        arms = list(dict.fromkeys(view.world.get(point) for view in views))
         if None not in arms and len(arms) < len(point.labels):
-            parts.append(" or ".join(point.labels[arm] for arm in arms if arm is not None))
-    if not parts:
-        parts = [point.labels[arm] for point, arm in views[0].world.items()]
-    return parts
+            met[point] = [arm for arm in arms if arm is not None]
+    if not met:
+        met = {point: [arm] for point, arm in views[0].world.items()}
+    told: dict[str, Choice] = {}
+    for point in _needed(met):
+        if not _asks_as(told.setdefault(" or ".join(point.labels[arm] for arm in met[point]), point), point):
+            return None
+    return list(told)
+
+
+def _needed(met: dict[Choice, list[int]]) -> list[Choice]:
+    """The choices without those that can have gone no other way where the rest went theirs."""
+    world = {point: arms[0] for point, arms in met.items() if len(arms) == 1}
+    left = dict.fromkeys(met)
+    for point in reversed(met):
+        rest = {other: arm for other, arm in world.items() if other is not point and other in left}
+        if (
+            point in world
+            and rest
+            and not any(possible(rest, point, arm) for arm in range(len(point.labels)) if arm != world[point])
+        ):
+            del left[point]
+    return list(left)
+
+
+def _asks_as(one: Choice, other: Choice) -> bool:
+    """Whether two choices are made by one condition on the very same values."""
+    return one is other or any(
+        key in theirs for mine, theirs in zip(one.needs, other.needs, strict=False) for key in mine
+    )
 
 
 def render(parts: Template, *views: View) -> str:
@@ -146,6 +176,8 @@ def render(parts: Template, *views: View) -> str:
             texts.append(part)
             continue
         told = list(dict.fromkeys(_shown(part(view)) for view in views))
+        if len(told) > 1:
+            told = [text for text in told if text]  # what is said in some of them only
         texts.append(" or ".join([*told[:_MOST], "…"] if len(told) > _MOST else told))
     return "".join(texts)
 

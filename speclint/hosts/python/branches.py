@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.conditions import Branch, Tree
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.statements import Outcome, Result
+    from speclint.value import Needs
 
 # An `if` of more conditions than this is one choice.
 _MAX_CONDITIONS = 40
@@ -21,6 +22,7 @@ _MAX_CONDITIONS = 40
 
 def _if(m: Machine, node: ast.If) -> Result:
     tests: list[ast.expr] = []
+    verdicts: list[Tree | None] = []
     bodies: list[Sequence[ast.stmt]] = []
     current: Sequence[ast.stmt] = [node]
     while len(current) == 1 and isinstance(current[0], ast.If):
@@ -33,6 +35,7 @@ def _if(m: Machine, node: ast.If) -> Result:
             break
         if verdict is not False:
             tests.append(head.test)
+            verdicts.append(verdict)
             bodies.append(head.body)
         current = head.orelse
     if not tests:
@@ -40,16 +43,26 @@ def _if(m: Machine, node: ast.If) -> Result:
     if len(tests) == 1:
         choice = conditions.condition(m, tests[0])
         arms = [statements.forked(m, body, {choice: frozenset((way,))}) for way, body in enumerate((*bodies, current))]
-    else:
-        arms = [statements.forked(m, body) for body in (*bodies, current)]
-        # Where an arm raises, there is nothing after it to tell apart.
-        labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
-        labels = [label for label, (_, outcome) in zip(labels, arms, strict=True) if outcome.kind != statements.RAISE]
-        arms = [arm for arm in arms if arm[1].kind != statements.RAISE]
-        if not arms:
-            return statements.Outcome(statements.RAISE)
-        choice = Choice("branch", labels, m.source.span(node))
-    return statements.joined(m, choice, arms)
+        return statements.joined(m, choice, arms)
+    trees = [
+        conditions.Branch(conditions.condition(m, test), (True, False)) if verdict is None else verdict
+        for test, verdict in zip(tests, verdicts, strict=True)
+    ]
+    arms = [statements.forked(m, body) for body in (*bodies, current)]
+    labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
+    # Where an arm raises, there is nothing after it to tell apart.
+    left = [index for index, (_, outcome) in enumerate(arms) if outcome.kind != statements.RAISE]
+    if not left:
+        return statements.Outcome(statements.RAISE)
+    choice = Choice("branch", labels, m.source.span(node), lambda: _chained(trees)).some(left)
+    return statements.joined(m, choice, [arms[index] for index in left])
+
+
+def _chained(trees: Sequence[Tree]) -> Sequence[Needs]:
+    """What must be so in each arm of an ``if`` of several conditions, and in that of none of them."""
+    from speclint.hosts.python import needs
+
+    return needs.chain([(conditions.ways(tree, True), conditions.ways(tree, False)) for tree in trees])
 
 
 def _length(node: ast.If) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Obj
-    from speclint.value import Choice
+    from speclint.value import Choice, Needs
     from speclint.words import Guard
 
 # A condition of more choices than this is one choice of its own.
@@ -174,8 +174,20 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
     known = m.asked.get(node)
     if known is None:
         known = m.asked[node] = _form(node)
-    asked = [found for n in known[1] if (found := _asked_of(m, n)) is not None]
-    return m.test_choice(known[0], asked, shown or m.source.snippet(node), m.source.span(node))
+    held = {id(name): found for name in known[1] if (found := _asked_of(m, name)) is not None}
+
+    def work() -> Sequence[Needs]:
+        from speclint.hosts.python import needs
+
+        return needs.asked(node, lambda part: _key(part, held))
+
+    return m.test_choice(known[0], [*held.values()], shown or m.source.snippet(node), m.source.span(node), work)
+
+
+def _key(node: ast.expr, held: Mapping[int, object]) -> object:
+    """What a name or an attribute is known by where conditions ask for it: how it reads, and what it holds."""
+    found = held.get(id(node))
+    return None if found is None else (_form(node)[0], id(found))
 
 
 def _form(node: ast.expr) -> tuple[tuple[object, ...], list[ast.Name | ast.Attribute]]:

@@ -27,7 +27,7 @@ from speclint.value import Choice, Definition, Known, Step, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.index import Index
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.state import Key
     from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
+    from speclint.value import Needs
     from speclint.words import Command
 
 # Nodes that may be looked at more than once (loops unrolled, functions followed) before the rest is read once only.
@@ -234,14 +235,16 @@ class Machine:
         given = Text(Unknown(f"`{name}` may be given another value than its default"), _kind(obj))
         return alt(choice, [stepped_default(obj, name, span), given])
 
-    def test_choice(self, form: object, asked: Sequence[object], shown: str, span: Span) -> Choice:
+    def test_choice(
+        self, form: object, asked: Sequence[object], shown: str, span: Span, needs: Callable[[], Sequence[Needs]]
+    ) -> Choice:
         """The choice that a condition makes, which reads as ``shown``; the same for the same one of the same values."""
         key = (form, tuple(map(id, asked)))
         found = self._tests.get(key)
         if found is None:
             labels = (f"`{shown}` holds", f"`{shown}` does not hold")
             # What was asked is kept, so that no other object takes its identity.
-            found = self._tests[key] = (Choice("branch", labels, span), asked)
+            found = self._tests[key] = (Choice("branch", labels, span, needs), asked)
         return found[0]
 
     def emit(self, obj: Obj, how: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from speclint.hosts.shell.cases import Case, patterns
 from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
-from speclint.value import Choice, Known
+from speclint.value import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Branches(Follower):
             self._otherwise(clauses)
             return
         text = self.label(condition[0]) if condition else "the condition"
-        choice = Choice("branch", (f"`{text}` holds", f"`{text}` does not hold"), self.syntax.span(node))
+        labels = (f"`{text}` holds", f"`{text}` does not hold")
+        choice = Choice("branch", labels, self.syntax.span(node), asked.needs)
         holds, fails = asked.given()
         arms = (self._within(holds, lambda: self.block(then)), self._within(fails, lambda: self._otherwise(clauses)))
         self.branch(choice, arms, asked.ways())
@@ -82,25 +84,21 @@ class Branches(Follower):
         items = [c for c in node.named_children if c.type == "case_item"]
         if value is None or not items:
             return
-        subject = self.expander().value(value)
-        patterns = [[self.syntax.string(p).strip("\"'") for p in _patterns(i)] for i in items]
-        if isinstance(subject, Known) and all(_decides(self.syntax.string(p)) for i in items for p in _patterns(i)):
-            text = subject.text.text
-            for item, names in zip(items, patterns, strict=True):
-                if any(_fits(text, name) for name in names):
-                    self._case_body(item)
-                    return
+        asked = Case(value, items, self.expander())
+        if asked.met is not None:
+            if asked.met < len(items):
+                self._case_body(items[asked.met])
             return
         shown = self.label(value)
-        labels = [f"`{shown}` is `{'|'.join(names)}`" for names in patterns]
+        labels = [f"`{shown}` is `{'|'.join(names)}`" for names in asked.names]
         arms: list[Callable[[], None]] = [lambda item=item: self._case_body(item) for item in items]  # type: ignore[misc]
-        if not any("*" in names for names in patterns):
+        if not asked.whole:
             labels.append(f"`{shown}` is none of these")
             arms.append(lambda: None)
-        self.branch(Choice("branch", labels, self.syntax.span(node)), arms)
+        self.branch(Choice("branch", labels, self.syntax.span(node), asked.needs), arms, asked.ways())
 
     def _case_body(self, item: Node) -> None:
-        skip = {c.id for c in _patterns(item)}
+        skip = {c.id for c in patterns(item)}
         self.block([c for c in item.named_children if c.id not in skip])
 
     def _list(self, node: Node) -> None:
@@ -122,32 +120,14 @@ class Branches(Follower):
             return
         text = self.label(left)
         labels = (f"`{text}` holds", f"`{text}` does not hold")
-        choice = Choice("branch", labels if is_and else labels[::-1], self.syntax.span(node))
+        needs = asked.needs if is_and else lambda: asked.needs()[::-1]
+        choice = Choice("branch", labels if is_and else labels[::-1], self.syntax.span(node), needs)
         ways = asked.ways()
         right_arm = self._within(asked.given()[0 if is_and else 1], lambda: self.run(right))
         self.branch(choice, (right_arm, lambda: None), ways if is_and else ways[::-1])
 
 
-def _patterns(item: Node) -> list[Node]:
-    return item.children_by_field_name("value")
-
-
-def _decides(pattern: str) -> bool:
-    """Whether it is known what fits a pattern: plain text, or with signs that are not quoted."""
-    if any(c in pattern for c in "$`\\[("):
-        return False
-    return not any(c in pattern for c in "*?") or not any(c in pattern for c in "\"'")
-
-
-def _fits(text: str, pattern: str) -> bool:
-    if pattern == "*" or text == pattern:
-        return True
-    if not any(c in pattern for c in "*?"):
-        return False
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(text, pattern)
-
-
 def _is_plain_command(node: Node) -> bool:
-    return node.type in ("command", "redirected_statement", "list", "pipeline", "variable_assignment")
+    if node.type == "list":
+        return all(_is_plain_command(child) for child in node.named_children)
+    return node.type in ("command", "redirected_statement", "pipeline", "variable_assignment")

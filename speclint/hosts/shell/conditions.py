@@ -8,15 +8,16 @@ from speclint.worlds import choices, settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.env import Env, Variable
     from speclint.hosts.shell.words import Expander
-    from speclint.value import Choice, Value
+    from speclint.value import Choice, Needs, Value
 
 # A condition that asks more choices than this settles none of them.
-_MAX_POINTS = 6
+MAX_POINTS = 6
 _ANY: Mapping[Choice, int] = {}
 # Of a value with more alternatives none is ruled out by itself.
 _MAX_ALTERNATIVES = 32
@@ -42,7 +43,9 @@ class Condition:
         self._node = named[0] if len(named) == 1 else None
         self._expander = expander
         self._values: dict[int, Value] = {}
-        self._names: dict[int, str] = {}  # of the variables that operands are
+        # Of the variables that operands are: the name, and what it holds.
+        self._names: dict[int, tuple[str, Variable | None]] = {}
+        self._left: list[tuple[Choice, tuple[tuple[int, ...], tuple[int, ...]]]] | None = None
 
     def holds(self, world: Mapping[Choice, int] = _ANY) -> bool | None:
         """Whether it holds in a world: True or False where that is certain, None where only the run can tell."""
@@ -51,18 +54,32 @@ class Condition:
     def ways(self) -> tuple[dict[Choice, int], dict[Choice, int]]:
         """The ways that choices must have gone where it holds, and where it does not."""
         found: tuple[dict[Choice, int], dict[Choice, int]] = {}, {}
-        self.holds()
-        outside = frozenset(self._expander.env.outside.values())
-        # Whether an argument changes a default is another question for each variable that arguments set.
-        met = dict.fromkeys(c for value in self._values.values() for c in choices(value))
-        points = [c for c in met if c.kind != "default" or c in outside]
-        for point in points if len(points) <= _MAX_POINTS else ():
-            verdicts = [self.holds({point: arm}) for arm in range(len(point.labels))]
-            for taken, excluded in zip(found, (False, True), strict=True):
-                left = [arm for arm, verdict in enumerate(verdicts) if verdict is not excluded]
-                if len(left) == 1:
-                    taken[point] = left[0]
+        for point, left in self._open():
+            for taken, arms in zip(found, left, strict=True):
+                if len(arms) == 1:
+                    taken[point] = arms[0]
         return found
+
+    def _open(self) -> Sequence[tuple[Choice, tuple[tuple[int, ...], tuple[int, ...]]]]:
+        """The ways that each choice behind its operands can have gone where it holds, and where it does not."""
+        if self._left is None:
+            self.holds()
+            self._left = []
+            points = open_points(self._values.values(), self._expander.env)
+            for point in points if len(points) <= MAX_POINTS else ():
+                verdicts = [self.holds({point: arm}) for arm in range(len(point.labels))]
+                left = [
+                    tuple([arm for arm, verdict in enumerate(verdicts) if verdict is not no]) for no in (False, True)
+                ]
+                self._left.append((point, (left[0], left[1])))
+        return self._left
+
+    def needs(self) -> Sequence[Needs]:
+        """What must be so where it holds, and where it does not."""
+        from speclint.hosts.shell.facts import asked
+
+        self._open()
+        return asked(self._node, self._expander.syntax, self._left or (), self._names)
 
     def given(self) -> tuple[dict[str, Value], dict[str, Value]]:
         """The values that variables have where it holds, and where it does not, since an argument must have set them.
@@ -72,24 +89,24 @@ class Condition:
         found: tuple[dict[str, Value], dict[str, Value]] = {}, {}
         outside = self._expander.env.outside.values()
         for node, value in list(self._values.items()):
-            name = self._names.get(node)
+            name = self._names[node][0] if node in self._names else None
             if name is None or not isinstance(value, OneOf) or value.choice.kind != "default":
                 continue
             if any(value.choice is choice for choice in outside) or _count(value) > _MAX_ALTERNATIVES:
                 continue
             for taken, excluded in zip(found, (False, True), strict=True):
-                left = self._left(node, value, excluded)
+                left = self._rest(node, value, excluded)
                 if left is not None and left is not value:
                     taken[name] = left
             self._values[node] = value
         return found
 
-    def _left(self, node: int, value: Value, excluded: bool) -> Value | None:
+    def _rest(self, node: int, value: Value, excluded: bool) -> Value | None:
         """What an operand may be where the condition is not ``excluded``; None for nothing."""
         if not isinstance(value, OneOf):
             self._values[node] = value
             return None if self.holds() is excluded else value
-        arms = [self._left(node, arm, excluded) for arm in value.arms]
+        arms = [self._rest(node, arm, excluded) for arm in value.arms]
         left = [arm for arm in arms if arm is not None]
         if len(left) < 2:
             return left[0] if left else None
@@ -118,9 +135,9 @@ class Condition:
         if value is None:
             value = settled(self._expander.value(node), self._expander.env.taken)
             self._values[node.id] = value
-            read = _VARIABLE.fullmatch(self._expander.syntax.string(node))
-            if read is not None:
-                self._names[node.id] = read[1] or read[2]
+            named = variable(node, self._expander)
+            if named is not None:
+                self._names[node.id] = named
         return settled(value, world)
 
     def _text(self, node: Node | None, world: Mapping[Choice, int]) -> str | None:
@@ -172,6 +189,25 @@ class Condition:
         if compare is not None and a_text.isdigit() and b_text.isdigit():
             return bool(compare(int(a_text), int(b_text)))
         return None
+
+
+def variable(node: Node, expander: Expander) -> tuple[str, Variable | None] | None:
+    """The name of the variable that a word is, and what it holds; None for other words."""
+    read = _VARIABLE.fullmatch(expander.syntax.string(node))
+    if read is None:
+        return None
+    name = read[1] or read[2]
+    return name, expander.env.variables.get(name)
+
+
+def open_points(values: Iterable[Value], env: Env) -> list[Choice]:
+    """The choices behind some values of which a condition on these tells something.
+
+    Whether an argument changes a default is another question for each variable that arguments set.
+    """
+    outside = frozenset(env.outside.values())
+    met = dict.fromkeys(c for value in values for c in choices(value))
+    return [c for c in met if c.kind != "default" or c in outside]
 
 
 def _count(value: Value) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded, bounded_words
-from speclint.value import Choice, Known, OneOf, Unknown, merge
+from speclint.value import Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 
 TYPE_CHECKING = False
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from speclint.hosts.shell.paths import Project
     from speclint.hosts.shell.syntax import Syntax
-    from speclint.value import Value
+    from speclint.value import Choice, Value
+
+# The words of `"$@"` where a script sets none.
+CALLER = many("`$@` is given by the caller", None)
 
 
 class Variable:
@@ -174,7 +177,7 @@ class Env:
             self.taken = going[0][1].taken
             return
         if len(going) < len(arms):
-            choice = Choice(choice.kind, [choice.labels[i] for i, _ in going], choice.span)
+            choice = choice.some([i for i, _ in going])
         envs = [arm for _, arm in going]
         start = self.variables
         changed = dict.fromkeys(n for env in envs for n, v in env.variables.own.items() if start.get(n) is not v)
@@ -182,8 +185,12 @@ class Env:
         start.own.update(merged)
         if self.taken:
             self.forget(changed)
-        same = all(e.positional is envs[0].positional for e in envs)
-        self.positional = envs[0].positional if same else (many("the arguments are set in a branch", choice.span),)
+        first = envs[0].positional
+        if all(e.positional is first for e in envs):
+            self.positional = first
+        else:
+            given = [(CALLER,) if e.positional is None else e.positional for e in envs]
+            self.positional = bounded_words(merge_words(choice, given))
 
 
 def _merge(name: str, found: Sequence[Variable | None], choice: Choice) -> Variable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.shell import strings
+from speclint.hosts.shell.env import CALLER
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, join, with_step
 from speclint.words import Word, many
@@ -78,9 +79,7 @@ class Expansions:
 
     def _all(self, name: str) -> Sequence[Word]:
         if name in ("@", "*"):
-            if self.env.positional is None:
-                return (many(f"`${name}` is given by the caller", None),)
-            return self.env.positional
+            return (CALLER,) if self.env.positional is None else self.env.positional
         variable = self.env.variables.get(name)
         if variable is None:
             return (many(f"`{name}` is not set in this file", None),)
