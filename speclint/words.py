@@ -180,17 +180,25 @@ class Command:
         return found
 
     def forks(self) -> Iterator[Command]:
-        """One command for each way to begin, where alternatives begin it: ``$CMD`` that a branch sets."""
-        if not self.words or not self.words[0].guard:
+        """One command for each way to begin, where alternatives begin it or name its program: ``exec $CMD``."""
+        first = self.words[0] if self.words else None
+        if first is not None and not first.guard:
+            first = next((word for word in self.words if _is_entry(word)), None)
+        if first is None or not first.guard:
             yield self
             return
-        choice = self.words[0].guard[0][0]
+        choice = first.guard[0][0]
         for arm, label in enumerate(choice.labels):
             words = [w.without(choice) for w in self.words if w.holds({choice: arm})]
             yield from self.replace(words, run=label).forks()
 
     def __repr__(self) -> str:
         return f"Command({self.words!r})"
+
+
+def _is_entry(word: Word) -> bool:
+    """Whether a word is by all appearance the module or the program that is started."""
+    return "sglang" in word.prefix and "sglang" in word.prefix.rpartition("/")[2].split(".")
 
 
 class Keyword:

@@ -43,10 +43,11 @@ def _shift(env: Env, words: Sequence[Word]) -> None:
     count = words[1].text if len(words) > 1 else "1"
     if env.positional is None:
         return
-    if count is None or not count.isdigit() or any(w.guard or w.many for w in env.positional):
+    off = int(count) if count is not None and count.isdigit() and len(count) < 9 else None
+    if off is None or any(w.guard or w.many for w in env.positional[:off]):
         env.positional = (many("how many arguments are taken off is not known", None),)
     else:
-        env.positional = env.positional[int(count) :]
+        env.positional = env.positional[off:]
 
 
 def _set(env: Env, words: Sequence[Word]) -> None:

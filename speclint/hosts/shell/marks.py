@@ -166,6 +166,10 @@ class Marks:
             names = {name for event in events for name in event.home.names(event)} - met
         return found
 
+    def is_given(self, script: Syntax) -> bool:
+        """Whether the arguments of a script may hold a part of a launch: it sets them itself."""
+        return script.outline.top in self._given
+
     def _arguments(self, part: Event, number: int) -> None:
         """The arguments of a function, or of a script, from one of them on, may hold a part of a launch."""
         if self._given.get(part, number + 1) <= number:

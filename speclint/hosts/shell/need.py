@@ -22,6 +22,8 @@ _TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + LAUNCH.encode())
 # What every function begins with, and an empty array.
 _FUNCTIONS = (pattern(rb"\([\s\\]*\)"), pattern(rb"function(?<=\bfunction)\b"))
 _GIVING = frozenset(("variable_assignment", "for_statement", "c_style_for_statement", "function_definition"))
+_SET = pattern(rb"set[ \t]")
+_ARGUMENTS = pattern(rb"\$\{?[@*\d]")
 _WORD = pattern(rb"[\w.-]+")
 
 
@@ -73,17 +75,21 @@ class Need:
 
     def _find_last(self, statements: Sequence[Node]) -> int:
         names: set[str] = set()
+        shifted = False
         if not self.is_plain(statements):
             marks = self._told()
             if any(not any(name in script.outline.calls for script in self._scripts) for name in marks.launching):
                 return len(statements) - 1
             names = marks.tainted | marks.launching
+            shifted = marks.is_given(self._scripts[0])
         for index in range(len(statements) - 1, -1, -1):
             node = statements[index]
             if node.type == "comment":
                 continue
             text = node.text or b""
             if _TELLING.search(text) or (names and not names.isdisjoint(_names_in(text))):
+                return index
+            if shifted and _ARGUMENTS.search(text):
                 return index
         return -1
 
@@ -105,7 +111,7 @@ def _gives(node: Node, script: Syntax) -> bool:
         node = todo.pop()
         if node.type == "comment" or not script.tells(node):
             continue
-        if node.type in _GIVING or node.named_child_count > MAX_WORDS:
+        if node.type in _GIVING or node.named_child_count > MAX_WORDS or _SET.match(node.text or b""):
             return True
         todo.extend([child for child in node.named_children if child.named_child_count])  # a word gives nothing
     return False
