@@ -34,6 +34,10 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
             from speclint.hosts.shell import feeding
 
             feeding.feed(runner, words, node)
+        if name == "read":
+            from speclint.hosts.shell import lines
+
+            lines.single(runner, node)
     else:
         return False
     return True

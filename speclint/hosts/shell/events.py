@@ -198,7 +198,13 @@ class Events:
         return found
 
     def _while(self, node: Node, up: Event) -> Walk:
-        return self._branch(node, up, node.children_by_field_name("condition"), "loop")
+        found = self._branch(node, up, node.children_by_field_name("condition"), "loop")
+        event = self.events[-1]
+        if node.parent is not None and any(self._data.find(b"read", *bounds) >= 0 for bounds in event.asks):
+            # What it reads is given behind it, or before it in a pipeline.
+            around = node.parent.named_children if node.parent.type in ("redirected_statement", "pipeline") else []
+            event.asks += tuple((c.start_byte, c.end_byte) for c in around if c.id != node.id)
+        return found
 
     def _for(self, node: Node, up: Event) -> Walk:
         target = node.child_by_field_name("variable")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from speclint.hosts.bounds import MAX_WORDS
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.calls import strip_newlines
 from speclint.hosts.shell.printing import output, output_of
+from speclint.lean import re
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 
+_BLANKS = " \t\n"
+# Stands for characters that are not known: in a line it separates nothing.
+UNTOLD = "\n"
 # Arguments of a shell that reads its commands from its input.
 _FROM_INPUT = frozenset(("-s", "-", "-e", "-x", "-ex", "-l", "-ls", "-se", "-xe"))
 
@@ -36,14 +41,21 @@ def feed(runner: Runner, words: Sequence[Word], node: Node) -> None:
     name = name if reads else texts[-1]
     if not name.isidentifier() or not set(texts[1:]) <= {*options, name} or (not reads and "-t" not in texts):
         return
-    value = None if any(c.type == "variable_assignment" for c in node.named_children) else _given(runner, node)
-    if value is None:
+    value = given(runner, node)
+    separate = separator(runner, node) if reads else None
+    if value is None or separate == UNTOLD:
         return
     span = runner.syntax.span(node)
+    line = strip_newlines(value)
     if not reads:
-        items = list(_lines(value, span))
-    elif _is_line(strip_newlines(value)):
-        items = split([(strip_newlines(value), True)], span)
+        items = list(lines(value, span))
+    elif not _is_line(line):
+        return
+    elif separate is None:
+        items = split([(line, True)], span)
+    elif isinstance(line, Known):
+        found = [Known(line.text[start:end], line.steps) for start, end in bounds(line.text.text, separate, MAX_WORDS)]
+        items = [Word(field, field.text.place() or span) for field in found]
     else:
         return
     runner.env.assign(name, None, tuple(items))
@@ -69,12 +81,12 @@ def runs_input(runner: Follower, node: Node) -> bool:
     return first == "sbatch" or (first in SHELLS and set(names[1:]) <= _FROM_INPUT)
 
 
-def _given(runner: Runner, node: Node) -> Value | None:
+def given(runner: Follower, node: Node) -> Value | None:
     """What a command reads; None where that is not told."""
     around = node.parent
     inputs = [*node.named_children]
     if around is not None and around.type == "redirected_statement":
-        inputs += around.children_by_field_name("redirect")
+        inputs += [child for child in around.named_children if child.id != node.id]
     for source in inputs:
         if source.type == "herestring_redirect" and source.named_children:
             return join([runner.expander().value(source.named_children[-1]), Known(Mapped.new("\n"))])
@@ -89,6 +101,50 @@ def _given(runner: Runner, node: Node) -> Value | None:
     return None
 
 
+def separator(runner: Follower, node: Node) -> str | None:
+    """The characters of ``IFS``; None for blanks, UNTOLD where they are not known."""
+    value: Value | None = None
+    for child in node.named_children:
+        name = child.child_by_field_name("name") if child.type == "variable_assignment" else None
+        if name is not None and runner.syntax.string(name) == "IFS":
+            given = child.child_by_field_name("value")
+            value = EMPTY if given is None else runner.expander().value(given)
+    if value is None:
+        held = runner.env.variables.get("IFS")
+        if held is None:
+            return None
+        value = held.scalar()
+    if not isinstance(value, Known):
+        return UNTOLD
+    text = value.text.text
+    if text and not text.strip(_BLANKS):
+        return None if " " in text or "\t" in text else UNTOLD
+    return text if not any(char in _BLANKS for char in text) else UNTOLD
+
+
+def bounds(line: str, separate: str | None, count: int) -> list[tuple[int, int]]:
+    """Where the fields of a line stand; the last of ``count`` takes what is left."""
+    if separate == "":
+        return [(0, len(line))]
+    ends = re.compile(r"[ \t]+" if separate is None else f"[{re.escape(separate)}]")
+    at = len(line) - len(line.lstrip(" \t")) if separate is None else 0
+    stop = len(line.rstrip(" \t")) if separate is None else len(line)
+    found: list[tuple[int, int]] = []
+    while len(found) < count - 1 and at < stop:
+        met = ends.search(line, at, stop)
+        if met is None:
+            break
+        found.append((at, met.start()))
+        at = met.end()
+    if at < stop:
+        last = line[at:stop]
+        # One that ends the last field is none of it.
+        inner = ends.search(last)
+        short = separate is not None and inner is not None and inner.end() == len(last)
+        found.append((at, stop - short))
+    return found
+
+
 def _is_line(value: Value) -> bool:
     """Whether a value is surely no more than a line; one that is not known is taken for one, as who reads it does."""
     if isinstance(value, Joined | OneOf):
@@ -96,7 +152,7 @@ def _is_line(value: Value) -> bool:
     return not isinstance(value, Known) or "\n" not in value.text.text
 
 
-def _lines(value: Value, span: Span | None) -> Iterator[Word]:
+def lines(value: Value, span: Span | None) -> Iterator[Word]:
     """The lines of a value as words; alternatives of whole lines are words that are there in one case."""
     line: Value = EMPTY
     for part in value.parts if isinstance(value, Joined) else (value,):
@@ -108,7 +164,7 @@ def _lines(value: Value, span: Span | None) -> Iterator[Word]:
             line = join([line, rest]) if rest.text.text else line
         elif isinstance(part, OneOf) and line is EMPTY and all(map(_is_whole, part.arms)):
             for index, arm in enumerate(part.arms):
-                yield from (word.when(part.choice, index) for word in _lines(arm, span))
+                yield from (word.when(part.choice, index) for word in lines(arm, span))
         else:
             line = join([line, part])
     if line is not EMPTY and not (isinstance(line, Known) and not line.text.text):

@@ -12,7 +12,7 @@ from speclint.words import Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -58,13 +58,18 @@ class Loops(Counting):
 
     def _each(self, name: str, words: Sequence[Word], node: Node, body: Node) -> None:
         """Follow the body with a name that takes each of some values."""
+        self._rounds({name: self._one_of(name, words, node)}, body, f"it is set in a loop over `{name}`")
+
+    def _rounds(self, values: Mapping[str, Value], body: Node, reason: str) -> None:
+        """Follow the body with names that take each of some values."""
         self.unsettle([body])
-        self.env.assign(name, self._one_of(name, words, node))
+        for name, value in values.items():
+            self.env.assign(name, value)
         before, taken = self.env.variables, self.env.taken
         self.env.variables = inside = Variables(before)
         self.run(body)
         self.env.taken, self.env.ended = taken, False
-        _grow(before, inside, f"it is set in a loop over `{name}`")
+        _grow(before, inside, reason)
         before.own.update(inside.own)
         self.env.variables = before
 
@@ -98,6 +103,10 @@ class Loops(Counting):
         """``while``, ``until``: the body may not run; what it sets from arguments leaves the default standing."""
         body = node.child_by_field_name("body")
         condition = node.children_by_field_name("condition")
+        lines = self._lines(node, condition) if body is not None else None
+        if lines is not None and body is not None:
+            self._rounds(lines, body, "it is set in a loop over lines")
+            return
         for child in condition:
             self.run(child)
         if body is None or self._arguments(node, condition, body):
@@ -112,6 +121,14 @@ class Loops(Counting):
 
         labels = ("no argument changes it", "an argument changes it")
         self.branch(Choice("default", labels, self.syntax.span(node)), (lambda: None, inside))
+
+    def _lines(self, node: Node, condition: Sequence[Node]) -> dict[str, Value] | None:
+        """The names that ``while read`` sets, where the text tells the lines."""
+        if not condition or b"read" not in (condition[0].text or b""):
+            return None
+        from speclint.hosts.shell import lines
+
+        return lines.loop(self, node, condition)
 
     def _arguments(self, node: Node, condition: Sequence[Node], body: Node) -> bool:
         """Follow a loop over arguments that are known, one after another; whether all of it could be told."""
