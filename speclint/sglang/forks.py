@@ -5,7 +5,7 @@ What such a build takes besides or no longer cannot be told from any release.
 
 from __future__ import annotations
 
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.sglang import catalog, images
 from speclint.value import Known
 from speclint.worlds import default_text
@@ -43,6 +43,10 @@ _OTHERS = tuple(
 )
 # A patch of SGLang's, or a script that applies one.
 _PATCHED = pattern(r"sglang(?<![\w-]sglang)[\w./-]{0,100}\.patch\b|sglang(?<=apply[_-]sglang)[\w-]{0,100}[_-]patch\b")
+# SGLang from the index of packages: a release, whatever the image that it is put into.
+_RELEASE = pattern(
+    r"^(?![ \t]*#)[^\n]{0,400}install\b[^\n]{0,400}[\s\"']sglang(?:\[[\w\s,-]*\])?(?:[=<>~!]=|[\s\"']|\Z)", re.MULTILINE
+)
 _last: tuple[SourceFile, bool] | None = None
 
 
@@ -69,12 +73,16 @@ def is_own(launch: Launch) -> bool:
     or its file tells of a patch that is applied.
 
     Unlike a build that a file installs, that may well be a release: only what no release has ever had is left alone.
+    Of an image that is built here it is told what is installed.
     """
-    if is_patched(launch.file.text):
+    text = launch.file.text
+    if is_patched(text):
         return True
+    if launch.command.host == "dockerfile" and _RELEASE.search(text) is not None and not is_installed(text):
+        return False
     image = launch.command.image
-    text = default_text(image) if image is not None else None
-    return text is not None and not images.is_latest(text) and images.build(text) is None
+    name = default_text(image) if image is not None else None
+    return name is not None and not images.is_latest(name) and images.build(name) is None
 
 
 def is_patched(text: str) -> bool:

@@ -112,3 +112,21 @@ def test_arguments_of_a_call(cli: Cli) -> None:
     assert [finding["code"] for finding in cli("check", "--output-format", "json", "a.py").json] == ["SGL101"]
     cli.write("a.py", f"# pip install git+https://github.com/team/sglang\n{text}")
     assert cli("check", "--output-format", "json", "a.py").json == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ("FROM nvidia/cuda:12.9\nRUN pip install sglang==0.5.9", True),
+        ('FROM ubuntu\nRUN apt-get update && \\\n    uv pip install --system "sglang[all]" ninja', True),
+        ("FROM team/sglang:v1", False),
+        ("FROM team/sglang:v1\n# RUN pip install sglang==0.5.9", False),
+        ("FROM ubuntu\nRUN pip install sglang-router", False),
+        ("FROM ubuntu\nRUN pip install sglang && pip install git+https://github.com/team/sglang.git", False),
+    ],
+)
+def test_a_dockerfile_says_what_it_puts_into_its_image(cli: Cli, steps: str, told: bool) -> None:
+    """A release from the index of packages is one in any image; of one that is built elsewhere nothing is known."""
+    cli.write("Dockerfile", f'{steps}\nCMD ["sglang", "serve", "--model-path", "m", "--new-thing"]\n')
+    found = [finding["flag"] for finding in cli("check", "--output-format", "json", "Dockerfile").json]
+    assert found == (["--new-thing"] if told else [])
