@@ -92,7 +92,7 @@ def test_as_bash_does(text: str) -> None:
         "mapfile -t A < x\n\"${A[@]}\"",
         "mapfile A <<< x\n\"${A[@]}\"",
         'mapfile -t -n 1 A <<< x\n"${A[@]}"',
-        'IFS=, read -r -a A <<< "1,2"\n"${A[@]}"',
+        'IFS=", " read -r -a A <<< "1,2"\n"${A[@]}"',
         'read -r -a A <<< "1\n2"\n"${A[@]}"',
         'read -r -d x -a A <<< "1x2"\n"${A[@]}"',
     ],
