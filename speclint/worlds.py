@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from speclint.text import Mapped
-from speclint.value import Joined, Known, OneOf, Unknown, join
+from speclint.value import Choice, Joined, Known, OneOf, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from speclint.value import Choice, Needs, Step, Value
+    from speclint.value import Needs, Step, Value
 
 # More combinations than this are not told apart: what depends on them is unknown.
 MAX_WORLDS = 64
@@ -124,6 +124,18 @@ def possible(world: Mapping[Choice, int], choice: Choice, arm: int) -> bool:
     return True
 
 
+def usual(ways: Iterable[tuple[Choice, int]], defaults: Iterable[Choice] = ()) -> bool:
+    """Whether choices can go some ways where every default stands, those of ``defaults`` among them."""
+    for choice, arm in ways:
+        needs = choice.needs[arm] if choice.needs else {}
+        asked = (key for key in needs if isinstance(key, Choice) and key.kind == "default")
+        if (choice.kind == "default" and arm) or any(_denies(needs, other, 0) for other in asked):
+            return False
+        if any(not possible({choice: arm}, other, 0) for other in defaults):
+            return False
+    return True
+
+
 def _denies(needs: Needs, choice: Choice, arm: int) -> bool:
     allowed = needs.get(choice)
     return allowed is not None and (arm in allowed[1]) is not allowed[0]
@@ -170,8 +182,11 @@ def default_text(value: Value) -> str | None:
     if ways is None:
         return None
     found: set[str] = set()
+    defaults = [p for p in points if p.kind == "default"]
     for world in ways:
-        world.update((p, 0) for p in points if p.kind == "default")
+        if not usual(world.items(), defaults):
+            continue
+        world.update(dict.fromkeys(defaults, 0))
         got = resolve(value, world)
         if isinstance(got, Unknown):
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.report.json import dump, place
 from speclint.report.style import clean
 from speclint.value import Known, Unknown
-from speclint.worlds import default_text
+from speclint.worlds import default_text, usual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def told(options: Options, setting: Setting) -> str | bool | None:
     """The value of a setting that counts, None too where branches set the option to different ones."""
     found: list[str | bool | None] = []
     for one in reversed(options.written(setting.dest)):
-        if one.empty or any(choice.kind == "default" and arm for choice, arm in one.guard):
+        if one.empty or not usual(one.guard):
             continue
         found.append(value(one))
         if all(choice.kind == "default" for choice, _ in one.guard):

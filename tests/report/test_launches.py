@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 HEAD = 'import subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
 
 
-def args(path: Path, text: str) -> dict[str, Any]:
-    file = path / "serve.py"
+def args(path: Path, text: str, name: str = "serve.py") -> dict[str, Any]:
+    file = path / name
     file.write_text(text)
     run = [sys.executable, "-m", "speclint", "launches", "--isolated", "--output-format", "json", str(file)]
     done = subprocess.run(run, capture_output=True, text=True, check=True)
@@ -36,3 +36,21 @@ def args(path: Path, text: str) -> dict[str, Any]:
 )
 def test_values_that_differ_are_not_told(tmp_path: Path, body: str, wanted: dict[str, Any]) -> None:
     assert args(tmp_path, HEAD + body) == wanted
+
+
+SERVE = "python3 -m sglang.launch_server"
+PLACE = 'case "$M" in none) A="" ;; a) A="--tp 2" ;; *) A="--tp 8 --dp $M" ;; esac\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (f'T=${{T:-1}}\nN=$T\nif [ "$T" = 1 ]; then N=4; fi\n{SERVE} --tp $N', {"tp_size": "4"}),
+        (f'T=${{T:-1}}\nif [ "$T" -gt 1 ]; then N=$T; else N=2; fi\n{SERVE} --tp $N', {"tp_size": "2"}),
+        (f'T=$1\nN=$T\nif [ "$T" = 1 ]; then N=4; fi\n{SERVE} --tp $N', {"tp_size": None}),
+        (f"M=${{M:-a}}\n{PLACE}{SERVE} $A", {"tp_size": "2", "dp_size": None}),
+        (f"M=$1\n{PLACE}{SERVE} $A", {"tp_size": None, "dp_size": None}),
+    ],
+)
+def test_values_are_those_where_every_default_stands(tmp_path: Path, text: str, wanted: dict[str, Any]) -> None:
+    assert args(tmp_path, text + "\n", "serve.sh") == wanted
