@@ -195,6 +195,8 @@ def _marked(command: Command) -> Launch | None:
     keywords = command.keywords
     if keywords is not None and all(keyword.literal in ("list", "none") for keyword in keywords):
         return None  # what is to be tried out
+    if any(isinstance(k.value, Known) and k.value.text.text.startswith("--") for k in keywords or ()):
+        return None  # how options are spelled
     names = [w.prefix.split("=")[0] for w in command.words if w.prefix.startswith("-")] if keywords is None else ()
     if not marked.is_marked(command.under, names or [k.name for k in keywords or () if k.name is not None]):
         return None

@@ -108,3 +108,14 @@ class TestPrefixed:
     )
     def test_what_is_none(self, cli: Cli, text: str) -> None:
         assert not launches(cli, "a.sh", text)
+
+
+def test_how_options_are_spelled_is_no_launch(cli: Cli) -> None:
+    """A table from the names of settings to the options of SGLang gives none of them a value."""
+    table = '{"tp": "--tp", "mem_fraction_static": "--mem-fraction-static", "chunked_prefill_size": "--chunked-prefill-size"}'
+    text = f'BASE = ["python", "-m", "sglang.launch_server"]\nFLAGS = {{"sglang": {table}}}\n'
+    assert [found["entrypoint"] for found in launches(cli, "a.py", text)] == ["sglang.launch_server"]
+    values = (
+        table.replace('"--tp"', "2").replace('"--mem-fraction-static"', "0.8").replace('"--chunked-prefill-size"', "64")
+    )
+    assert len(launches(cli, "a.py", text.replace(table, values))) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.lean import pattern
+from speclint.text import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +12,10 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.lost import Lost
     from speclint.launch import Launch
     from speclint.sglang.catalog import Release
+    from speclint.text import Mapped
 
 _MAYBE = pattern(r"[^\n]*\n\s*(?:#|--)")
-WHY = "it is behind the end of the command"
+WHY = "it may be meant by a name that is several options, or it is behind the end of the command"
 
 
 def of(launch: Launch, release: Release) -> Lost | None:
@@ -27,9 +29,20 @@ def of(launch: Launch, release: Release) -> Lost | None:
     # Whether there is anything to be looked at is told by a look at what stands there.
     if not _MAYBE.match(text.text, end):
         return None
+    if _is_left_out(text, text.text.rfind("\n", 0, end) + 1, end):
+        return None
     from speclint.hosts.shell.lost import lost
 
     return lost(text.text, end, _options_of(release))
+
+
+def _is_left_out(text: Mapped, start: int, end: int) -> bool:
+    """Whether a line is nothing but dots, for what a document leaves out: what follows belongs to the command."""
+    at = text.text.find(HOLE, start, end)
+    if at < 0 or text.text[start:end].strip() != HOLE:
+        return False
+    place = text.place(at, at + 1)
+    return place is not None and not place.text.strip("[].…")
 
 
 def dests(launch: Launch, release: Release) -> frozenset[str]:

@@ -118,10 +118,16 @@ class Options:
 
     @property
     def lost(self) -> frozenset[str]:
-        """The options that stand behind the end of the command."""
+        """The options that stand behind the end of the command, or that one may be whose name may be several."""
         if self._lost is None:
-            self._lost = lost.dests(self.launch, self.release)
+            self._lost = lost.dests(self.launch, self.release) | self._meant()
         return self._lost
+
+    def _meant(self) -> frozenset[str]:
+        """What the names may be that SGLang does not tell from one another."""
+        problems = self.parsed.problems if self.parsed is not None else ()
+        options = self.release.options
+        return frozenset(options[name].dest for one in problems for name in one.candidates if name in options)
 
     @property
     def settled(self) -> bool:

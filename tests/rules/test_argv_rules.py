@@ -21,6 +21,10 @@ from speclint.sglang import argv, catalog, spelling
 from speclint.sglang.options import Options
 from speclint.source import SourceFile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tests.conftest import Cli
+
 NEWEST = catalog.newest()
 RULES = [rule for rule in load.rules() if rule.code.startswith("SGL1")]
 DATA = pathlib.Path(spelling.__file__).parent / "data"
@@ -221,7 +225,11 @@ def test_rules_on_language_models_say_nothing_of_diffusion_models() -> None:
     every = load.rules()
     nodes = "--nnodes 2 --node-rank 0 --dist-init-addr a:1"
     assert [f.code for f in check(f"sglang serve --model-path Qwen/Qwen3-8B {nodes}", rules=every)] == ["SGL402"]
-    for line in (f"a/b --num-gpus 2 {nodes}", f"MiniMax/MiniMax-H3 {nodes}", "Wan-AI/Wan2.2-T2V-A14B --dp-size 3 --tp 2"):
+    for line in (
+        f"a/b --num-gpus 2 {nodes}",
+        f"MiniMax/MiniMax-H3 {nodes}",
+        "Wan-AI/Wan2.2-T2V-A14B --dp-size 3 --tp 2",
+    ):
         assert check(f"sglang serve --model-path {line}", rules=every) == []
 
 
@@ -441,10 +449,29 @@ def test_an_argument_that_every_call_gives_leaves_no_option_without_a_value() ->
     ("text", "advice"),
     [
         ('X="--tp 8"\nsglang serve a/b "$X"', "without the quotes it would be several"),
-        ("f() { echo --tp 8; }\nmapfile -t A < <(f)\nsglang serve a/b \"${A[@]}\"", "write each part as a word of its own"),
+        (
+            'f() { echo --tp 8; }\nmapfile -t A < <(f)\nsglang serve a/b "${A[@]}"',
+            "write each part as a word of its own",
+        ),
     ],
 )
 def test_what_makes_one_word_of_several_is_told(text: str, advice: str) -> None:
     (finding,) = check(text)
     assert finding.code == "SGL112"
     assert finding.message == f"`--tp 8` reaches SGLang as one word; {advice}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "codes"),
+    [
+        ("a.py", 'cmd = ["python", "-m", "sglang.launch_server", "--model-path", "m", "--port", "$PORT"]\nrun(" ".join(cmd))\n', []),
+        ("a.py", 'cmd = ["python", "-m", "sglang.launch_server", "--model-path", "m", "--port", "ten"]\nrun(" ".join(cmd))\n', ["SGL108"]),
+        ("a.sh", "python -m sglang.launch_server --model-path m --port '$PORT'\n", ["SGL108"]),
+    ],
+)  # fmt: skip
+def test_a_variable_of_a_script_that_a_module_writes_is_not_known(
+    cli: Cli, name: str, text: str, codes: list[str]
+) -> None:
+    cli.write(name, text)
+    found = cli("--isolated", "--output-format", "json", name).json
+    assert [one["code"] for one in found] == codes
