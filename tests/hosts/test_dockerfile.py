@@ -31,6 +31,9 @@ WORDS = ["--model-path", "m", "--tp", "2"]
         "COPY <<'EOF' /start.sh\n#!/bin/sh\nsglang serve --model-path m --tp 2\nEOF\n",
         "COPY <<-EOF /start.sh\n\tsglang serve --model-path m --tp 2\n\tEOF\nCMD /start.sh\n",
         'SHELL ["/bin/bash", "-c"]\nCMD sglang serve --model-path m --tp 2\n',
+        'RUN echo "sglang serve --model-path m --tp 2" > /start.sh\nCMD /start.sh\n',
+        "RUN echo '#!/bin/bash\\n\\\n# Start\\n\\\nexec sglang serve \\\\\\n\\\n  --model-path m \\\\\\n\\\n  --tp 2\\n\\\n' > /start\n",
+        "RUN printf '#!/bin/sh\\nexec sglang serve --model-path %s --tp 2\\n' m > /entry && chmod +x /entry\n",
     ],
 )
 def test_found(find, text: str) -> None:
@@ -43,7 +46,7 @@ def test_found(find, text: str) -> None:
     "text",
     [
         '# CMD ["sglang", "serve", "--model-path", "m"]\n',
-        'RUN echo "sglang serve --model-path m" > /start.sh\n',
+        'RUN echo "sglang serve --model-path m" > /usage.txt\n',
         "HEALTHCHECK CMD pgrep -f sglang.launch_server\n",
         'LABEL run="sglang serve --model-path m"\n',
         "CMD sglang serve --model-path m\nCMD other\n",

@@ -41,16 +41,17 @@ def known(text: str) -> list[str | None]:
 
 
 KNOWN = [
+    "f() { echo -e '--tp\\t2\\n--dp 4'; }\n$(f)",
     'f() { echo "--tp"; echo 2; }\n$(f)',
     'f() { local t=$1; printf -- "--tp %s" "$t"; }\n$(f 4)',
-    "f() { printf '%s\\n' --tp \"$1\" --dp \"$2\"; }\n$(f 1 2)",
+    'f() { printf \'%s\\n\' --tp "$1" --dp "$2"; }\n$(f 1 2)',
     "f() { printf '%s=%s ' --tp 1 --dp 2; }\n$(f)",
     "f() { printf '100%%\\t%d\\n' 3; }\n$(f)",
     'f() { case "$1" in qwen*|Q?) echo a ;; *) echo b ;; esac; }\n$(f qwen3) $(f Q3) $(f x) "$(f qwen)"',
     'f() { if [ "$1" = 1 ]; then echo "--tp 2"; else echo --dp; fi; }\n$(f 1) $(f 2)',
     'f() { if [ "$1" = 1 ]; then echo a; return; fi; echo b; }\n$(f 1) $(f 2)',
     "f() { echo no >&2; echo yes; echo maybe 1>&2; echo log > /dev/null; echo err 2>/dev/null; }\n$(f)",
-    "f() { cat <<E\n--tp $1\n  --dp 2\nE\n}\n$(f 6) \"$(f 7)\"",
+    'f() { cat <<E\n--tp $1\n  --dp 2\nE\n}\n$(f 6) "$(f 7)"',
     'f() { echo "--tp $(g 2)"; }\ng() { echo "$(($1 * 2))"; }\n$(f)',
     'f() { local a="--tp 2"; [ -n "$1" ] && a="$a --dp 2"; echo "$a"; }\n$(f) $(f 1)',
     "X=0\nf() { (X=1; echo $X); { echo $X; echo -n c; }; }\n$(f)",
@@ -60,7 +61,7 @@ KNOWN = [
     "mapfile -t A < <(printf '%s\\n' --tp 'a b' '' c)\n\"${A[@]}\"",
     'X="--tp\n2"\nmapfile -t A <<< "$X"\n"${A[@]}"',
     'f() { echo --tp; echo "$1"; }\nreadarray -t A < <(f 4)\n"${A[@]}"',
-    "mapfile -t A <<E\n--tp\n2\nE\n\"${A[@]}\"",
+    'mapfile -t A <<E\n--tp\n2\nE\n"${A[@]}"',
     'X="1  2 3"\nread -r -a A <<< "$X"\n"${A[@]}"',
     'read -ra A <<< "--tp 4"\n"${A[@]}"',
 ]
@@ -85,12 +86,12 @@ def test_as_bash_does(text: str) -> None:
         'f() { if [ -n "$Q" ]; then echo a; return; fi; echo b; }\n$(f)',
         "f() { f; }\n$(f)",
         "f() { printf '%q' x; }\n$(f)",
-        "f() { echo -e 'a\\tb'; }\n$(f)",
+        "f() { echo -e 'a\\x41b'; }\n$(f)",
         "f() { echo *; }\n$(f)",
-        'f() { echo $X; }\n$(f)',
-        "mapfile -t A < <(cat x)\n\"${A[@]}\"",
-        "mapfile -t A < x\n\"${A[@]}\"",
-        "mapfile A <<< x\n\"${A[@]}\"",
+        "f() { echo $X; }\n$(f)",
+        'mapfile -t A < <(cat x)\n"${A[@]}"',
+        'mapfile -t A < x\n"${A[@]}"',
+        'mapfile A <<< x\n"${A[@]}"',
         'mapfile -t -n 1 A <<< x\n"${A[@]}"',
         'IFS=", " read -r -a A <<< "1,2"\n"${A[@]}"',
         'read -r -a A <<< "1\n2"\n"${A[@]}"',
@@ -117,7 +118,7 @@ def test_functions_that_call_themselves_are_followed_for_a_while(monkeypatch: py
 
 
 def test_text_is_known_around_what_is_not() -> None:
-    text = "ARGS=$(echo serve --model-path $M --tp 2 --ep ${E:-1})\nARGS=($ARGS)\nsglang \"${ARGS[@]}\"\n"
+    text = 'ARGS=$(echo serve --model-path $M --tp 2 --ep ${E:-1})\nARGS=($ARGS)\nsglang "${ARGS[@]}"\n'
     assert known(text) == ["--model-path", "…", "--tp", "2", "--ep", "1"]
 
 
@@ -158,7 +159,12 @@ def joined(pieces: list[str]) -> str:
     return "; ".join([*pieces, "true"]).replace("E\n; ", "E\n")
 
 
-@given(st.lists(PIECES, max_size=5), st.lists(PIECES, max_size=3), st.sampled_from(["", "a", "b c", '"a b" c', "a b c"]), st.booleans())
+@given(
+    st.lists(PIECES, max_size=5),
+    st.lists(PIECES, max_size=3),
+    st.sampled_from(["", "a", "b c", '"a b" c', "a b c"]),
+    st.booleans(),
+)
 @settings(max_examples=80, deadline=None)
 def test_known_words_are_those_of_bash(body: list[str], inner: list[str], given_: str, fills: bool) -> None:
     inner = [piece for piece in inner if "g" not in piece.split()[0] and "$(g" not in piece]
@@ -184,6 +190,34 @@ def test_what_is_printed_to_a_shell_is_run(text: str) -> None:
     assert known(f"{text}\n") == ["--tp", "2"]
 
 
-@pytest.mark.parametrize("reader", ["tee run.sh", "bash -c cat", "ssh host tee x", "bash run.sh", "cat | sh", "wish"])
+@pytest.mark.parametrize("reader", ["tee notes", "bash -c cat", "ssh host tee x", "bash run.sh", "cat | sh", "wish"])
 def test_what_is_printed_to_others_is_not(reader: str) -> None:
     assert launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' | {reader}\n".encode()))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"echo '{RUN} --tp 2' > run.sh",
+        f"echo '{RUN} --tp 2' | tee run.sh",
+        f"echo '{RUN} --tp 2' | sudo tee -a /srv/run.sh > /dev/null",
+        f"{{\n  echo '#!/bin/bash'\n  echo '{RUN} --tp 2'\n}} > serve",
+        f"printf '#!/bin/sh\\nexec %s --tp 2\\n' '{RUN}' > serve",
+        f'echo -e "#!/bin/bash\\n{RUN} --tp 2" > serve && chmod +x serve',
+        f'T=2\necho "{RUN} --tp $T" >> run.sh',
+    ],
+)
+def test_a_script_that_is_written_is_read(text: str) -> None:
+    assert known(f"{text}\n") == ["--tp", "2"]
+
+
+@pytest.mark.parametrize(
+    "where", ["> notes.txt", ">> /var/log/serve.log", ">&2", "> /dev/null", "2> run.sh.log", "| tee serve.log"]
+)
+def test_other_files_that_are_written_are_not(where: str) -> None:
+    assert launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' {where}\n".encode()))) == []
+
+
+def test_nothing_is_mended_in_what_is_printed() -> None:
+    (launch,) = launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' > run.sh\n".encode())))
+    assert not launch.command.fixable

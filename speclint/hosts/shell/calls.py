@@ -134,6 +134,10 @@ def redirected(runner: Runner, node: Node) -> None:
         from speclint.hosts.shell import documents
 
         documents.read(runner, body, heredoc)
+    elif body.type in ("command", "compound_statement") and runner.syntax.tells(body):
+        from speclint.hosts.shell import written
+
+        written.read(runner, body, written.target(runner, node.children_by_field_name("redirect")))
 
 
 def _collect(redirect: Node, more: list[Node]) -> None:

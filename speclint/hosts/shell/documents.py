@@ -60,7 +60,7 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
     kind = _kind(runner, heredoc, value, names[:1] in (["cat"], ["tee"]))
     if kind is not None:
         _read_as(runner, value, kind)
-    elif runs or _is_script(value, redirects, names):
+    elif runs or (names[:1] in (["cat"], ["tee"]) and is_script(value, f"{redirects} {' '.join(names[1:])}")):
         run_text(runner, value)
 
 
@@ -74,13 +74,14 @@ def _is_piped(runner: Runner, heredoc: Node) -> bool:
     return runs_input(runner, piped.named_children[0])
 
 
-def run_text(runner: Runner, value: Value) -> None:
+def run_text(runner: Runner, value: Value, fixable: bool = True) -> None:
     """Follow text that is handed to a shell."""
     from speclint.hosts.shell import read_text
 
     text = as_mapped(value)
     if runner.place is None and text.text.strip():
         base = runner.base.replace((), run=runner.caller)
+        base.fixable = base.fixable and fixable
         runner.found.extend(read_text(text, base, None, runner.depth + 1))
 
 
@@ -118,9 +119,10 @@ def _files(heredoc: Node) -> list[Node]:
     return found + ([c for c in parent.named_children if c.type == "file_redirect"] if parent is not None else [])
 
 
-def _is_script(value: Value, redirects: str, names: list[str]) -> bool:
-    if names[:1] not in (["cat"], ["tee"]):
-        return False
-    target = redirects.strip("\"' ") + " " + " ".join(names[1:])
+def is_script(value: Value, target: str) -> bool:
+    """Whether text that is written to a file is a script of the shell, by the name of the file or by its first line."""
+    names = [name.strip("\"'") for name in target.split()]
     text = as_mapped(value).text
-    return any(s in target for s in _SCRIPTS) or (bool(target.strip()) and text.startswith("#!") and "sh" in text[:40])
+    return any(name.endswith(_SCRIPTS) for name in names) or (
+        any(names) and text.startswith("#!") and "sh" in text[:40]
+    )

@@ -6,7 +6,7 @@ from speclint.hosts.bounds import MAX_WORDS
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.calls import strip_newlines
 from speclint.hosts.shell.printing import output, output_of
-from speclint.lean import re
+from speclint.lean import pattern, re
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 
+_TEE = pattern(r"(?:sudo[ \t]+)?tee[ \t]")
 _BLANKS = " \t\n"
 # Stands for characters that are not known: in a line it separates nothing.
 UNTOLD = "\n"
@@ -69,6 +70,10 @@ def pipe(runner: Runner, commands: Sequence[Node]) -> None:
         value = output_of(runner, commands[0])
         if value is not None:
             run_text(runner, value)
+    elif len(commands) == 2 and (name := _TEE.match(runner.syntax.string(commands[1]))) is not None:
+        from speclint.hosts.shell import written
+
+        written.read(runner, commands[0], runner.syntax.string(commands[1])[name.end() :])
 
 
 def runs_input(runner: Follower, node: Node) -> bool:

@@ -11,7 +11,7 @@ from speclint.hosts.shell.calls import builtin, strip_newlines
 from speclint.hosts.shell.run import Runner
 from speclint.hosts.shell.survey import is_told
 from speclint.hosts.shell.syntax import literal
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
 from speclint.words import as_text
@@ -35,6 +35,7 @@ _SILENT = frozenset(("true", ":", "false", "test", "[", "cd", "mkdir", "touch", 
 _ECHO = pattern(r"-[neE]+")
 # Where something other than errors goes elsewhere than to where it is read.
 _AWAY = pattern(r"(?:1?>|&>)")
+_ESCAPE = pattern(r"\\.", re.DOTALL)
 _FORMAT = pattern(r"%(?:[sd]|%)|\\.|%|[^%\\]+")
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", '\\"': '"'}
 _MAX_CALLS = 6
@@ -149,7 +150,8 @@ class Printer(Runner):
     def _program(self, node: Node, more: Sequence[Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         name = words[0].text or ""
         if name in _PRINTERS and not (name == "printf" and any(w.text == "-v" for w in words[:2])):
-            self.out = bounded(join([self.out, *_PRINTERS[name](words[1:])]))
+            printed = _echo(words[1:], self.base.host == "dockerfile") if name == "echo" else _PRINTERS[name](words[1:])
+            self.out = bounded(join([self.out, *printed]))
         elif name not in _SILENT and not builtin(self, name, words, node):
             raise _UntoldError
 
@@ -161,10 +163,13 @@ class Printer(Runner):
         self.calls += 1
         outer = self.env.positional, self.env.taken
         self.env.forget(n for n in self.env.outside if not n.isidentifier())
+        hidden = self.env.enter()
         for key, value in env.items():
+            self.env.hide(key)
             self.env.assign(key, value)
         self.env.positional = tuple(words[1:])
         self.run(body)
+        self.env.leave(hidden)
         self.env.positional, self.env.taken = outer
         self.env.ended = False
         self.calls -= 1
@@ -204,14 +209,30 @@ class Printer(Runner):
     }
 
 
-def _echo(words: Sequence[Word]) -> list[Value]:
+def _echo(words: Sequence[Word], escapes: bool = False) -> list[Value]:
+    """``escapes``: the shell has an ``echo`` that reads them unasked, as ``sh`` of an image mostly does."""
     end = "\n"
     while words and _ECHO.fullmatch(words[0].text or ""):
-        if "e" in (words[0].text or "") and "\\" in as_text(words[1:]).text:
-            raise _UntoldError
+        escapes = escapes or "e" in (words[0].text or "")
         end = "" if "n" in (words[0].text or "") else end
         words = words[1:]
-    return [*_values(as_text(words)), Known(Mapped.new(end))]
+    text = as_text(words)
+    if escapes and "\\" in text.text:
+        text = _escaped(text)
+    return [*_values(text), Known(Mapped.new(end))]
+
+
+def _escaped(text: Mapped) -> Mapped:
+    """The text with what its backslashes stand for."""
+    parts: list[Mapped] = []
+    at = 0
+    for found in _ESCAPE.finditer(text.text):
+        made = _ESCAPES.get(found.group())
+        if made is None or made == '"':
+            raise _UntoldError
+        parts += [text[at : found.start()], Mapped.new(made)]
+        at = found.end()
+    return Mapped.join([*parts, text[at:]])
 
 
 def _printf(words: Sequence[Word]) -> list[Value]:
