@@ -5,6 +5,7 @@ Patterns are read as the shell reads them where they are made of plain text, ``*
 
 from __future__ import annotations
 
+from speclint.hosts.shell.syntax import escapes
 from speclint.lean import pattern, re
 from speclint.text import Mapped
 from speclint.value import Known, Unknown
@@ -99,23 +100,19 @@ def ansi(text: Mapped) -> Mapped:
     """The value of the inside of ``$'…'``."""
     source = text.text
     parts: list[Mapped] = []
-    start = at = 0
-    while at < len(source):
-        if source[at] != "\\" or at + 1 >= len(source):
-            at += 1
-            continue
+    start = 0
+    for at in escapes(source):
         parts.append(text[start:at])
         code = _ANSI_CODE.match(source, at + 1)
         char = source[at + 1]
         if code is not None:
             digits = code.group() if char.isdigit() else code.group()[1:]
             number = int(digits, 8 if char.isdigit() else 16)
-            end = code.end()
+            start = code.end()
             value = chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
         else:
-            end = at + 2
+            start = at + 2
             value = _ANSI.get(char, char if char in "\\'\"?" else "\\" + char)
-        parts.append(Mapped.new(value, text.span(at, end)))
-        at = start = end
+        parts.append(Mapped.new(value, text.span(at, start)))
     parts.append(text[start:])
     return Mapped.join(parts)

@@ -232,17 +232,20 @@ def literal(text: Mapped, quoted: bool) -> Iterator[Part]:
         yield EMPTY, False
 
 
+def escapes(source: str) -> Iterator[int]:
+    """The places of backslashes that something follows, those left out that are themselves what follows one."""
+    at = source.find("\\")
+    while 0 <= at < len(source) - 1:
+        yield at
+        at = source.find("\\", at + 2)
+
+
 def unescape(text: Mapped, escapable: str | None) -> Mapped:
     """Text with backslashes taken away: before any character, or (in double quotes) only before ``escapable``."""
     source = text.text
-    if "\\" not in source:
-        return text
     parts: list[Mapped] = []
-    start = at = 0
-    while at < len(source):
-        if source[at] != "\\" or at + 1 >= len(source):
-            at += 1
-            continue
+    start = 0
+    for at in escapes(source):
         width = 2 if source.startswith("\r\n", at + 1) and escapable is None else 1
         char = source[at + 1 : at + 1 + width]
         if char == "\n":
@@ -251,6 +254,4 @@ def unescape(text: Mapped, escapable: str | None) -> Mapped:
         elif escapable is None or char in escapable:
             parts.append(text[start:at])
             start = at + 1
-        at += 2
-    parts.append(text[start:])
-    return Mapped.join(parts)
+    return Mapped.join((*parts, text[start:])) if parts else text
