@@ -28,6 +28,8 @@ _SMALL = 1500
 # Of a script of so many characters what matters is told part by part, before all of it is parsed at once.
 _HUGE = 1_000_000
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
+# What a script has that is filled in before it is run.
+_FILLED = ("{{", "{%", ">\n", "> --", "> \\")
 # What reads in another script. Expressions that begin with a word take a tenth of the time of any that do not.
 _SOURCES = (
     pattern(r"source(?:(?<=^source)|(?<=[\s;&|({]source))[ \t]+\S"),
@@ -51,6 +53,13 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
         env.project = Project(file)
         path = env.project.script
     text = Mapped.of(file)
+    if any(sign in file.text for sign in _FILLED):
+        from speclint.hosts.shell import filled
+
+        known = filled.template(text)
+        if known is not None:
+            text, base.fixable = known, False
+        text = filled.angles(text)
     if path is None and len(file.text) >= _HUGE:
         from speclint.hosts.shell.large import narrowed
 

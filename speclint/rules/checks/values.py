@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from speclint.sglang.setting import Setting
 
 # What a text says that somebody or something is to replace: <N>, {port}, $(NAME), %s, @TP@, YOUR_PORT, ...
-_PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|x+|_+"
+_PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|__\w+__|x+|_+"
 _VARIABLE = pattern(r"\$\w+")
 _JSON = ("json", "json_list", "cuda_graph_config")
 # So many choices are told at most.
