@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
+# What makes a name a function's own, unless it says otherwise.
+_OWN = frozenset(("local", "declare", "typeset"))
 # Children of a command or an array that are no words of it.
 NO_WORDS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment", "ERROR"))
 
@@ -119,8 +121,12 @@ class Assignments(Follower):
     def _declaration(self, node: Node) -> None:
         """``export``, ``local``, ``declare``, ``readonly``."""
         flags = "".join(self.syntax.string(c) for c in node.children if c.type == "word")
-        exports = node.children[0].type == "export" or (flags.startswith("-") and "x" in flags)
+        kind = node.children[0].type
+        exports = kind == "export" or (flags.startswith("-") and "x" in flags)
+        hides = kind in _OWN and "g" not in flags
         for child in node.named_children:
+            if hides:
+                self._hide(child)
             if child.type == "variable_assignment":
                 self._assignment(child)
                 target = child.child_by_field_name("name")
@@ -128,6 +134,15 @@ class Assignments(Follower):
                 target = child if child.type == "variable_name" else None
             if exports and target is not None:
                 self.env.export(self.syntax.string(target))
+        if "n" in flags or self.syntax.holds(node, b"$"):
+            from speclint.hosts.shell import naming
+
+            naming.declaration(self, node, flags, hides)
+
+    def _hide(self, node: Node) -> None:
+        target = node.child_by_field_name("name") if node.type == "variable_assignment" else node
+        if target is not None and target.type == "variable_name":
+            self.env.hide(self.syntax.string(target))
 
     def _unset(self, node: Node) -> None:
         # A library that takes a variable away does so for callers of another kind, and checks what the others need.

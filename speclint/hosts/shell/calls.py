@@ -38,7 +38,15 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
             from speclint.hosts.shell import lines
 
             lines.single(runner, node)
+        if name in ("printf", "read"):
+            from speclint.hosts.shell import naming
+
+            naming.named(runner, node, words)
     else:
+        if name == "eval":
+            from speclint.hosts.shell import naming
+
+            naming.evaluated(runner, node, words)
         return False
     return True
 
@@ -109,7 +117,7 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
     "printf": _printf,
 }
 # Builtins that change what the commands behind them see, in bytes: as they stand in a script.
-CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "source", ".", *_SETTERS))
+CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "source", ".", "eval", *_SETTERS))
 
 
 def redirected(runner: Runner, node: Node) -> None:

@@ -95,10 +95,11 @@ class Env:
     """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions.
 
     ``project``: the files around the script; None where nothing asks for them. ``taken``: the ways that choices can
-    only have gone where this is the environment; replaced, never changed.
+    only have gone where this is the environment; replaced, never changed. ``hidden``: in a function, what the names
+    that are its own had before.
     """
 
-    __slots__ = ("_exports", "ended", "functions", "outside", "positional", "project", "taken", "variables")
+    __slots__ = ("_exports", "ended", "functions", "hidden", "outside", "positional", "project", "taken", "variables")
 
     def __init__(self) -> None:
         self.variables = Variables()
@@ -110,6 +111,7 @@ class Env:
         # Whether a name that the file never sets was set by the caller: one choice a name, for the whole file.
         self.outside: dict[str, Choice] = {}
         self.taken: dict[Choice, int] = {}
+        self.hidden: dict[str, Variable | None] | None = None
         self.ended = False
 
     def copy(self) -> Env:
@@ -121,6 +123,7 @@ class Env:
         new.positional = self.positional
         new.outside = self.outside
         new.taken = self.taken
+        new.hidden = self.hidden
         new.ended = self.ended
         new.project = self.project
         return new
@@ -133,6 +136,25 @@ class Env:
         self.variables[name] = Variable(value, items, old is not None and old.exported, path)
         if self.taken:
             self.forget((name,))
+
+    def hide(self, name: str) -> None:
+        """Make a name one of the function's own."""
+        if self.hidden is not None:
+            self.hidden.setdefault(name, self.variables.get(name))
+
+    def enter(self) -> dict[str, Variable | None] | None:
+        """Go on in a function. Returns what ``leave`` is to be given."""
+        outer, self.hidden = self.hidden, {}
+        return outer
+
+    def leave(self, outer: dict[str, Variable | None] | None) -> None:
+        """Go on behind a function: names that were its own are again what they were."""
+        for name, variable in (self.hidden or {}).items():
+            if variable is not None:
+                self.variables[name] = variable
+            else:
+                self.variables.own.pop(name, None)
+        self.hidden = outer
 
     def settled(self, words: Sequence[Word]) -> Sequence[Word]:
         """The words as they are in the branch that is followed."""

@@ -16,7 +16,7 @@ class Event:
     behind it), "function" or "script". ``asks``: the bounds of all that it reads itself. ``part``: the function, or the
     script, that it is run in; ``own``: what it sets is that function's alone. ``decides``: of a branch, whether values
     may settle which way it goes; of a command, whether it may end what it is a part of. The ``name`` of a branch that
-    is a loop is "loop". ``home`` is its outline.
+    is a loop is "loop", that of what gives a variable another name ANOTHER. ``home`` is its outline.
     """
 
     __slots__ = ("asks", "decides", "end", "home", "kind", "name", "own", "part", "sets", "start", "up", "waiting")

@@ -24,9 +24,17 @@ NAME = pattern(rb"[A-Za-z_]\w*")
 _RUNS = pattern(rb"[$<>]\(|`")
 _TOLD = pattern(rb"\[|\(\(|\b(?:true|false)\b")
 _EXPORTS = pattern(rb"export\b|\w+[ \t]+(?:-\w+[ \t]+)*-\w*x")
-_GIVING = pattern(rb"--|\$")
+# What sets a variable that the text of a word names.
+_NAMING = pattern(
+    rb"(?:read(?:array)?|mapfile|printf[ \t]+-v)\b(?:[ \t]+-?\w+)*[ \t]+[\"']?\$|eval\b[^\n]*=|\w+[ \t]+-\w*n\w*[ \t]"
+)
+# Stands for what gives a variable another name.
+ANOTHER = "-n"
+_NAMED = frozenset(("string", "concatenation", "expansion", "simple_expansion"))
+_GLOBAL = pattern(rb"\w+[ \t]+(?:-\w+[ \t]+)*-\w*g")
 # Builtins that set the variables that their words name.
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))
+_TEXTUAL = frozenset(("eval", "read", "mapfile", "readarray", "printf"))
 _OWN = frozenset((b"local", b"declare", b"typeset"))
 _LEAVING = frozenset(("exit", "return", "break"))
 
@@ -35,13 +43,14 @@ class Events:
     """The events of a script as they are met.
 
     ``setters``, ``calls`` and ``functions``: events by the names that they set, call and define. ``dynamic``: calls of
-    what variables name. ``over``: loops over arguments. ``sources``: the commands that read in another file,
-    ``opaque`` those of them that read in more than tools. ``broken``: the bounds of statements that the grammar does
-    not tell whole.
+    what variables name; ``naming``: what sets a variable that text names. ``over``: loops over arguments. ``sources``:
+    the commands that read in another file, ``opaque`` those of them that read in more than tools. ``broken``: the
+    bounds of statements that the grammar does not tell whole.
     """
 
     __slots__ = (
-        "_data", "broken", "calls", "dynamic", "events", "functions", "opaque", "over", "setters", "sources", "top",
+        "_data", "broken", "calls", "dynamic", "events", "functions", "naming", "opaque", "over", "setters", "sources",
+        "top",
     )  # fmt: skip
 
     def __init__(self, root: Node, data: bytes) -> None:
@@ -52,6 +61,7 @@ class Events:
         self.calls: dict[str, list[Event]] = {}
         self.functions: dict[str, list[Event]] = {}
         self.dynamic: list[Event] = []
+        self.naming: list[Event] = []
         self.over: list[Event] = []
         self.sources: list[Event] = []
         self.opaque: list[Event] = []
@@ -112,14 +122,18 @@ class Events:
         return [(value, event)] if value is not None and inside else []
 
     def _declaration(self, node: Node, up: Event) -> Walk:
-        """``export X`` and ``unset X`` change X, ``local X`` does not."""
+        """``export X`` and ``unset X`` change X, ``local X`` makes it the function's own."""
         event = self._add("sets", node, up)
         first = node.children[0]
-        event.own = self._data[first.start_byte : first.end_byte] in _OWN
+        start, end = node.start_byte, node.end_byte
+        event.own = self._data[first.start_byte : first.end_byte] in _OWN and not _GLOBAL.match(self._data, start, end)
         children = node.named_children
-        if not event.own:
-            self._sets(event, [self._text(c) for c in children if c.type == "variable_name"])
-        if _EXPORTS.match(self._data, node.start_byte, node.end_byte):
+        if any(c.type in _NAMED for c in children) or _NAMING.match(self._data, start, end):
+            event.asks = ((start, end),)
+            event.name = ANOTHER if _NAMING.match(self._data, start, end) else ""
+            self.naming.append(event)
+        self._sets(event, [self._text(c) for c in children if c.type == "variable_name"])
+        if _EXPORTS.match(self._data, start, end):
             # Whatever is started may read it.
             targets = [c.child_by_field_name("name") if c.type == "variable_assignment" else c for c in children]
             event.sets = tuple(self._text(c) for c in targets if c is not None and c.type == "variable_name")
@@ -142,6 +156,8 @@ class Events:
         self.calls.setdefault(name, []).append(event)
         if "$" in name:
             self.dynamic.append(event)
+        if name in _TEXTUAL and _NAMING.search(data, event.start, event.end):
+            self.naming.append(event)
         if name in ("source", "."):
             text = data[event.start : event.end].decode("utf-8", "surrogateescape").strip("\"' ")
             if not TOOLS.search(text):

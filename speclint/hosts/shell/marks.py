@@ -5,6 +5,7 @@ All is taken too widely rather than too narrowly: a statement is left out only i
 
 from __future__ import annotations
 
+from speclint.hosts.shell.events import ANOTHER
 from speclint.hosts.shell.outline import ARGUMENTS, INDIRECT
 from speclint.lean import pattern
 
@@ -92,6 +93,7 @@ class Marks:
         self._wanted[outline].update(event.start for named in outline.functions.values() for event in named)
         for event in outline.opaque:
             self._launches(event.part)
+        self._todo.extend((event, True) for event in outline.naming if not self._sources)
         for start, end in outline.broken:
             self._todo.extend((event, True) for event in outline.events if start <= event.start < end)
         for name in outline.setters if not self._sources else ():
@@ -245,7 +247,7 @@ class Marks:
     def _read(self, event: Event, fully: bool) -> None:
         """What an event reads is needed, and what the functions read that it calls for what they print."""
         home = event.home
-        names = set(home.names(event))
+        names = {*home.names(event), *((INDIRECT,) if event.name == ANOTHER else ())}
         looked, met = 0, {event}
         todo = home.inside(event) if home.functions else []
         while todo and looked < _MAX_PRINTING:

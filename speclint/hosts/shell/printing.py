@@ -163,10 +163,13 @@ class Printer(Runner):
         self.calls += 1
         outer = self.env.positional, self.env.taken
         self.env.forget(n for n in self.env.outside if not n.isidentifier())
+        hidden = self.env.enter()
         for key, value in env.items():
+            self.env.hide(key)
             self.env.assign(key, value)
         self.env.positional = tuple(words[1:])
         self.run(body)
+        self.env.leave(hidden)
         self.env.positional, self.env.taken = outer
         self.env.ended = False
         self.calls -= 1

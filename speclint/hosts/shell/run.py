@@ -214,12 +214,15 @@ class Runner(Branches, Loops, Reading):
         taken = self.env.taken
         self.env.forget(n for n in self.env.outside if not n.isidentifier())
         written = self.syntax, self.place
+        hidden = self.env.enter()
         for key, value in env.items():
+            self.env.hide(key)
             self.env.assign(key, value)
         self.env.positional, self.caller = tuple(words[1:]), f"`{self.label(node)}` calls it"
         self.syntax, body = function
         self.place = None if self.syntax is self.own else self.place or written[0].span(node)
         self.run(body)
+        self.env.leave(hidden)
         self.syntax, self.place = written
         self.env.positional, self.caller = outer
         self.env.taken, self.env.ended = taken, False

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import posixpath
 
-from speclint.hosts.shell.env import Env, Variable
+from speclint.hosts.shell.env import Env
 from speclint.hosts.shell.survey import TOOLS
 from speclint.hosts.shell.syntax import Syntax
 from speclint.text import Mapped
-from speclint.value import Choice, Joined, Known, OneOf, Unknown
+from speclint.value import Joined, Known, OneOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,13 +121,9 @@ def _doubt(runner: Runner, node: Node, word: Word) -> None:
     text = runner.label(node).partition(" ")[2]
     if TOOLS.search(word.text or text.strip("\"'")):
         return
-    labels = (f"`{text}` leaves it as it is", f"`{text}` sets it")
-    choice = Choice("default", labels, runner.syntax.span(node))
-    for name, variable in runner.env.variables.every().items():
-        if isinstance(variable.value, Known | Joined):
-            other = Unknown(f"`{text}` may set `{name}`")
-            value = OneOf(choice, (variable.value, other))
-            runner.env.variables[name] = Variable(value, None, variable.exported, variable.path)
+    from speclint.hosts.shell import naming
+
+    naming.doubt(runner, node, text)
 
 
 def concerns(command: Command, file: SourceFile) -> bool:

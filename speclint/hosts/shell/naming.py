@@ -1,0 +1,114 @@
+"""Commands that set a variable whose name stands in a word: ``eval``, ``declare "$NAME=…"``, ``printf -v "$NAME"``; and
+other names for one (``local -n``)."""
+
+from __future__ import annotations
+
+from speclint.hosts.shell.env import Variable
+from speclint.lean import pattern, re
+from speclint.text import HOLE
+from speclint.value import Choice, Joined, Known, OneOf, Step, Unknown, as_mapped
+from speclint.words import many
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from speclint.hosts.shell.follower import Follower
+    from speclint.text import Mapped
+    from speclint.value import Value
+    from speclint.words import Word
+
+_NAME = rf"(?P<name>[A-Za-z_{HOLE}][\w{HOLE}]*)(?P<more>\+?)="
+_ASSIGNED = pattern(rf"{_NAME}(?P<value>.*)", re.DOTALL)
+# Statements of a text that do nothing else; of a value only what means itself is taken.
+_STATEMENT = pattern(
+    rf"(?:\A|[;&|\n({{])\s*(?:(?:export|declare|typeset|readonly|local)\s+(?:-\w+\s+)*)?{_NAME}"
+    r"(?:(?P<quote>[\"']?)(?P<value>[\w./:,%+@-]*)(?P=quote)(?=[\s;&|)}]|\Z))?"
+)
+_PUT = frozenset(("string", "concatenation", "expansion", "simple_expansion"))
+
+
+def doubt(runner: Follower, node: Node, text: str, prefix: str = "") -> None:
+    """What a text names may be any variable that begins with ``prefix``: each may keep what it has, or not."""
+    labels = (f"`{text}` leaves it as it is", f"`{text}` sets it")
+    choice = Choice("default", labels, runner.syntax.span(node))
+    for name, variable in runner.env.variables.every().items():
+        if name.startswith(prefix) and isinstance(variable.value, Known | Joined):
+            other = Unknown(f"`{text}` may set `{name}`")
+            value = OneOf(choice, (variable.value, other))
+            runner.env.variables[name] = Variable(value, None, variable.exported, variable.path)
+
+
+def evaluated(runner: Follower, node: Node, words: Sequence[Word]) -> None:
+    """``eval``: the variables that its text sets."""
+    from speclint.words import as_text
+
+    text = as_text(words[1:])
+    for found in _STATEMENT.finditer(text.text):
+        bounds = found.span("value") if found["value"] is not None and not found["more"] else None
+        _give(runner, node, found["name"], text, bounds)
+
+
+def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
+    """What ``declare``, ``export`` and ``local`` set beside plain assignments, and which names are others for some.
+
+    ``hides``: in a function the names are its own.
+    """
+    for child in node.named_children:
+        if child.type in _PUT:
+            text = as_mapped(runner.expander().value(child))
+            found = _ASSIGNED.fullmatch(text.text)
+            if found is not None:
+                if hides:
+                    runner.env.hide(found["name"])
+                _give(runner, node, found["name"], text, None if found["more"] else found.span("value"))
+            elif text.text.startswith(HOLE):
+                doubt(runner, node, runner.label(node))
+        elif "n" in flags and child.type == "variable_assignment":
+            _alias(runner, child)
+
+
+def named(runner: Follower, node: Node, words: Sequence[Word]) -> None:
+    """``printf -v`` and ``read`` where the name is not known."""
+    texts = [word.text for word in words]
+    if texts[0] == "printf":
+        at = texts.index("-v") + 1 if "-v" in texts else len(texts)
+        words = words[at : at + 1]
+    else:
+        words = [word for word, text in zip(words[1:], texts[1:], strict=True) if text is None]
+    for word in words:
+        if word.text is None:
+            doubt(runner, node, runner.label(node), word.prefix)
+
+
+def _give(runner: Follower, node: Node, name: str, text: Mapped, bounds: tuple[int, int] | None) -> None:
+    """Set a variable to a part of a text, or to what is not known."""
+    if HOLE in name:
+        doubt(runner, node, runner.label(node), name.partition(HOLE)[0])
+        return
+    value: Value = Unknown(f"`{name}` is set by `{runner.label(node)}`")
+    if bounds is not None and not text[bounds[0] : bounds[1]].holes():
+        step = Step("assigned", f"`{name}` is set here", runner.syntax.span(node))
+        value = Known(text[bounds[0] : bounds[1]], (step,))
+    runner.env.assign(name, value)
+
+
+def _alias(runner: Follower, node: Node) -> None:
+    """``local -n NAME=OTHER``: it reads what the other has; where it is ever set, the other is not known."""
+    name, source = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None or source is None:
+        return
+    own, value = runner.syntax.string(name), runner.expander().value(source)
+    other = value.text.text if isinstance(value, Known) else ""
+    variable = runner.env.variables.get(other)
+    reason = f"`{own}` is another name of it"
+    if not other.isidentifier() or variable is None:
+        runner.env.assign(own, None, (many(f"`{own}` is another name of what is not known", None),))
+    elif re.search(rf"(?<!-n )\b{own}(?:\[[^\]\n]*\])?\+?=", runner.syntax.text.text) is None:
+        runner.env.variables[own] = variable
+    else:
+        for one in (own, other):
+            is_array = variable.items is not None
+            runner.env.assign(one, None if is_array else Unknown(reason), (many(reason, None),) if is_array else None)
