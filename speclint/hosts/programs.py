@@ -27,6 +27,7 @@ _FLEET_VALUES = frozenset(("-w", "-x", "-g", "-H", "-h", "-l", "-p", "-t", "-o",
 _OPTIONS = {
     "su": ("-c", "--command"),
     "runuser": ("-c", "--command"),
+    "sg": ("-c",),
     "script": ("-c", "--command"),
     "flock": ("-c", "--command"),
     "sbatch": ("--wrap",),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from speclint.hosts import shell
+from speclint.hosts import of_name, read, shell
+from speclint.hosts.nested import commands
 from speclint.launch import Launch, launches
 from speclint.source import SourceFile
 from speclint.worlds import default_text
@@ -62,3 +63,20 @@ def test_a_template_is_not_mended() -> None:
     assert not launch.command.fixable
     (launch,) = find(f"{START} --tp <N> --dp 2\n")
     assert launch.command.fixable
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", 'shape = "{} --model-path <path> --tp 2"\n'),
+        ("a.json", '{"shape": "{} --model-path <path> --tp 2"}\n'),
+        ("a.py", 'import os\nos.system("{} --model-path <path> --tp 2")\n'),
+        ("a.sh", 'sg render -c "{} --model-path <path> \\\n  --tp 2"\n'),
+    ],
+)
+def test_names_in_angles_of_text_that_others_hold(name: str, text: str) -> None:
+    file = SourceFile(name, text.replace("{}", START, 1).encode())
+    host = of_name(name)
+    assert host is not None
+    (launch,) = launches(inner for outer in read(file, host) for inner in commands(outer))
+    assert words(launch) == ["--model-path", None, "--tp", "2"]

@@ -30,6 +30,7 @@ _HUGE = 1_000_000
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
 # What a script has that is filled in before it is run.
 _FILLED = ("{{", "{%", ">\n", "> --", "> \\")
+_ANGLED = (">\n", "> --", "> \\")
 # What reads in another script. Expressions that begin with a word take a tenth of the time of any that do not.
 _SOURCES = (
     pattern(r"source(?:(?<=^source)|(?<=[\s;&|({]source))[ \t]+\S"),
@@ -76,6 +77,10 @@ def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = N
     """
     if depth > MAX_DEPTH:
         return []
+    if "<" in text.text and any(sign in text.text for sign in _ANGLED):
+        from speclint.hosts.shell import filled
+
+        text = filled.angles(text)
     return _run(Syntax(text), _given(base, positional), base, depth)
 
 
