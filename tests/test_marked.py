@@ -119,3 +119,23 @@ def test_how_options_are_spelled_is_no_launch(cli: Cli) -> None:
         table.replace('"--tp"', "2").replace('"--mem-fraction-static"', "0.8").replace('"--chunked-prefill-size"', "64")
     )
     assert len(launches(cli, "a.py", text.replace(table, values))) == 2
+
+
+TUNED = """\
+server:
+  command_prefix: [python3, -m, sglang.launch_server]
+  env: {CUDA_VISIBLE_DEVICES: "0"}
+  base_flags: {model_path: a/b, tp_size: 2, mem_fraction_static: 0.8}
+  search_space: {chunked_prefill_size: [4096, 8192]}
+"""
+
+
+def test_options_beside_the_command_that_is_given_them(cli: Cli) -> None:
+    """A tuner runs a command with a mapping of options, and tries others out."""
+    found = {one["entrypoint"]: one["args"] for one in launches(cli, "a.yaml", TUNED)}
+    assert found == {
+        "sglang.launch_server": {},
+        "sglang options": {"model_path": "a/b", "tp_size": "2", "mem_fraction_static": "0.8"},
+    }
+    other = TUNED.replace("sglang.launch_server", "vllm.entrypoints.openai.api_server")
+    assert not launches(cli, "a.yaml", other + "# not sglang.launch_server\n")

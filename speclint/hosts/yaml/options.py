@@ -131,7 +131,20 @@ def _engines(document: Document, place: Place) -> list[str]:
         for path in (("image",), ("image", "repository")):
             if is_server_image(document.string(document.get(mapping, *path))):
                 found.append("sglang")
+    if place.host == "yaml" and any("command" in name and _starts(document, mapping, name) for name in keys):
+        found.append("sglang")
     return found
+
+
+def _starts(document: Document, mapping: Node, key: str) -> bool:
+    """Whether a list of words starts SGLang and gives it no option: these stand beside it."""
+    node = document.get(mapping, key)
+    words = (
+        [str(item.value) for item in node.value if is_scalar(item)]
+        if node is not None and node.id == "sequence"
+        else []
+    )
+    return words[-1:] == ["sglang.launch_server"] or words[-2:] == ["sglang", "serve"]
 
 
 def _told(document: Document, mapping: Node) -> Iterator[str]:
