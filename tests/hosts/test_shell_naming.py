@@ -56,6 +56,9 @@ KNOWN = [
     "f() { g; }\ng() { T=4; }\nf",
     'f() { local T="$1"; g; }\ng() { T=4; }\nf 9',
     "f() { :; }\nT=4 f",
+    "declare -i T=4",
+    "declare -l T=abc",
+    "T=(1 2); unset T",
     "D=(1 2)\nf() { local -n r=$1; T=${r[1]}; }\nf D\nD=7",
 ]
 
@@ -75,6 +78,10 @@ def test_what_a_function_launches_with_its_own_names_tells_nothing_of_others(bef
 
 
 UNKNOWN = [
+    "declare -i T=2+2",
+    "declare -u T=abc",
+    "unset 'T[0]'",
+    "T=`echo \\`echo 4\\``",
     'eval "T=$(date)"',
     'eval "T=\\$D"',
     'eval "T+=4"',

@@ -6,7 +6,8 @@ from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, bounded, bounded_words, s
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
 from speclint.hosts.shell.paths import HINT, path_of
-from speclint.value import EMPTY, Definition, Step, Unknown, join, with_step
+from speclint.lean import pattern
+from speclint.value import EMPTY, Definition, Known, Step, Unknown, join, with_step
 from speclint.words import Word, many
 from speclint.worlds import settled
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # What makes a name a function's own, unless it says otherwise.
 _OWN = frozenset(("local", "declare", "typeset"))
+_CHANGED = pattern(r"-\w*[ilu]")
 # Children of a command or an array that are no words of it.
 NO_WORDS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect", "comment", "ERROR"))
 
@@ -134,10 +136,21 @@ class Assignments(Follower):
                 target = child if child.type == "variable_name" else None
             if exports and target is not None:
                 self.env.export(self.syntax.string(target))
+            if target is not None and _CHANGED.search(flags):
+                self._changed(self.syntax.string(target), flags)
         if "n" in flags or self.syntax.holds(node, b"$"):
             from speclint.hosts.shell import naming
 
             naming.declaration(self, node, flags, hides)
+
+    def _changed(self, name: str, flags: str) -> None:
+        """What ``declare -i``, ``-l`` and ``-u`` make of a value is not followed."""
+        variable = self.env.variables.get(name)
+        if variable is not None and isinstance(variable.value, Known):
+            text = variable.value.text.text
+            same = {"i": text.isdigit(), "l": text == text.lower(), "u": text == text.upper()}
+            if not all(same.get(flag, True) for flag in flags):
+                self.env.assign(name, Unknown(f"`{name}` is changed as it is set"))
 
     def _hide(self, node: Node) -> None:
         target = node.child_by_field_name("name") if node.type == "variable_assignment" else node
@@ -148,6 +161,10 @@ class Assignments(Follower):
         # A library that takes a variable away does so for callers of another kind, and checks what the others need.
         own = self.syntax is self.going[0]
         for child in node.named_children:
-            if child.type == "variable_name":
-                name = self.syntax.string(child)
-                self.env.variables[name] = Variable(EMPTY if own else Unknown(f"`{name}` is unset in another script"))
+            name, mark, _ = self.syntax.string(child).strip("\"'").partition("[")
+            if mark and name.isidentifier():
+                self._element(name)
+            elif child.type == "variable_name":
+                old = self.env.variables.get(name)
+                nothing = Variable(EMPTY) if old is None or old.items is None else Variable(None, ())
+                self.env.variables[name] = nothing if own else Variable(Unknown(f"`{name}` is unset in another script"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded, bounded_words
-from speclint.value import Known, OneOf, Unknown, merge
+from speclint.value import EMPTY, Known, OneOf, Unknown, merge
 from speclint.words import Word, many, merge_words
 
 TYPE_CHECKING = False
@@ -44,6 +44,8 @@ class Variable:
         """The value; of an array its first element, as the shell takes it."""
         if self.value is not None:
             return self.value
+        if self.items == ():
+            return EMPTY
         if self.items and not self.items[0].guard and not self.items[0].many:
             return self.items[0].value
         return Unknown("it is the first element of an array that is not known")

@@ -30,7 +30,7 @@ _NAMING = pattern(
 )
 # Stands for what gives a variable another name.
 ANOTHER = "-n"
-_NAMED = frozenset(("string", "concatenation", "expansion", "simple_expansion"))
+_NAMED = frozenset(("string", "raw_string", "concatenation", "expansion", "simple_expansion"))
 _GLOBAL = pattern(rb"\w+[ \t]+(?:-\w+[ \t]+)*-\w*g")
 # Builtins that set the variables that their words name.
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))

@@ -101,8 +101,8 @@ class Follower:
     def may_print(self, node: Node) -> bool:
         """Whether what commands print may be told: it is one that shows its words, or a function of the script."""
         inner = [child for child in node.named_children if child.type != "comment"]
-        if len(inner) != 1:
-            return False
+        if len(inner) != 1 or (node.children[0].type == "`" and self.syntax.holds(node, b"\\")):
+            return False  # between backquotes a backslash is read twice
         command = inner[0].child_by_field_name("body") if inner[0].type == "redirected_statement" else inner[0]
         name = command.child_by_field_name("name") if command is not None and command.type == "command" else None
         text = self.syntax.string(name).strip() if name is not None else ""
