@@ -42,3 +42,19 @@ class Event:
         if self.waiting is _NOTHING:
             self.waiting = []
         self.waiting.append(event)
+
+    def apart(self) -> Event:
+        """What its effect ends with: the part, or what is run apart in it."""
+        up = self.up
+        while up is not None and up.kind != "apart" and up is not self.part:
+            up = up.up
+        return up if up is not None else self.part
+
+    def until(self) -> Event:
+        """Where it may matter that it leaves: the branch in which it stands, if only the run can tell its way."""
+        up = self.up
+        while up is not None and up.kind not in ("branch", "apart") and up is not self.part:
+            up = up.up
+        if up is None or up.kind != "branch" or up.decides or any(other.decides for other in up.waiting):
+            return self.apart()
+        return up

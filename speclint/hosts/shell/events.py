@@ -168,11 +168,11 @@ class Events:
             self._sets(event, {found.decode() for found in NAME.findall(data, event.start, event.end)})
         elif name in _LEAVING:
             event.decides = True
-            _until(event).keep(event)
+            event.until().keep(event)
         elif name == "shift" or (
             name == "set" and any(sign in data[event.start : event.end] for sign in (b"--", b"$"))
         ):
-            _apart(event).keep(event)
+            event.apart().keep(event)
 
     def _redirected(self, node: Node, up: Event) -> Walk:
         """Words behind a redirection belong to the command; a here-document may be what it runs."""
@@ -274,24 +274,6 @@ def _broken(root: Node) -> list[tuple[int, int]]:
             found.append((before, node.end_byte))
         before = node.start_byte
     return found
-
-
-def _apart(event: Event) -> Event:
-    """What the effect of an event ends with: the part, or what is run apart in it."""
-    up = event.up
-    while up is not None and up.kind != "apart" and up is not event.part:
-        up = up.up
-    return up if up is not None else event.part
-
-
-def _until(event: Event) -> Event:
-    """Where it may matter that a command leaves: the branch in which it stands, if only the run can tell its way."""
-    up = event.up
-    while up is not None and up.kind not in ("branch", "apart") and up is not event.part:
-        up = up.up
-    if up is None or up.kind != "branch" or up.decides or any(other.decides for other in up.waiting):
-        return _apart(event)
-    return up
 
 
 _HANDLERS: dict[str, Callable[[Events, Node, Event], Walk]] = {
