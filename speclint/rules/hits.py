@@ -87,7 +87,7 @@ def findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[V
         level = first.case.level
         if others:
             conditions = _conditions(group, others)
-            if conditions is None:
+            if conditions is None or all(_is_handed_on(rule, hit) for hit in group):
                 continue
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
             message = f"when {' and '.join(conditions)}, {message}"
@@ -142,6 +142,28 @@ def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str] | Non
         if not _asks_as(told.setdefault(" or ".join(point.labels[arm] for arm in met[point]), point), point):
             return None
     return list(told)
+
+
+def _is_handed_on(rule: Rule, hit: Hit) -> bool:
+    """Whether one option is there by one condition, and another is not by another condition that has to do with no part
+    of it: both are handed on as they are given, and nothing says that one is given without the other.
+    """
+    setting, world = hit.setting, hit.view.world
+    if setting is None or not any(choice.kind == "branch" for choice, _ in setting.guard):
+        return False
+    own = setting.choices()
+    apart = [
+        point
+        for point in world
+        if point.kind == "branch" and point not in own and not any(_asks_as(point, other) for other in own)
+    ]
+    missing = {
+        other.dest
+        for other in hit.view.options.settings
+        for choice, arm in other.guard
+        if choice in apart and world[choice] != arm and other.dest in rule.reads
+    }
+    return any(hit.view.setting(dest) is None for dest in missing)
 
 
 def _needed(met: dict[Choice, list[int]]) -> list[Choice]:

@@ -148,6 +148,34 @@ def test_a_condition_that_another_makes_sure_is_not_told() -> None:
     assert message == 'when `[ "$M" = a ]` holds, tp is 8, dp 2'
 
 
+ALONE = Rule(
+    {
+        "code": "SGL999", "name": "alone", "level": "warning", "summary": "x.",
+        "when": "set(ep_size) and not set(tp_size)", "blame": "ep_size", "message": "ep alone",
+    },
+    "SGL999-alone.yaml",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('A=()\n[ -n "$E" ] && A+=(--ep 2)\n[ -n "$T" ] && A+=(--tp 2)\n{RUN} "${A[@]}"', []),
+        ('A=()\n[ -n "$E" ] && A+=(--ep 2)\n{RUN} "${A[@]}"', ['when `[ -n "$E" ]` holds, ep alone']),
+        ('A=(--ep 2)\n[ -n "$T" ] && A+=(--tp 2)\n{RUN} "${A[@]}"', ['when `[ -n "$T" ]` does not hold, ep alone']),
+        ('A=(--tp 4)\n[ -n "$E" ] && A=(--ep 2)\n{RUN} "${A[@]}"', ['when `[ -n "$E" ]` holds, ep alone']),
+        # What is asked is one thing: a run of the one sort never has the other option.
+        ('A=()\n[ "$M" = a ] && A+=(--ep 2)\n[ "$M" = b ] && A+=(--tp 2)\n{RUN} "${A[@]}"',
+         ['when `[ "$M" = a ]` holds, ep alone']),
+    ],
+)  # fmt: skip
+def test_options_that_are_handed_on_are_not_told_to_lack_one_another(text: str, expected: list[str]) -> None:
+    file = SourceFile("x.sh", text.replace("{RUN}", RUN).encode())
+    (launch,) = launches(hosts.read(file, "shell"))
+    options = Options.read(launch, catalog.release("0.5.23", launch.entrypoint))
+    assert [f.message for f in evaluate.check(launch, options, [ALONE])] == expected
+
+
 def test_what_is_said_in_some_worlds_only() -> None:
     rule = Rule(
         {
