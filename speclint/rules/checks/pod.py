@@ -1,4 +1,4 @@
-"""Where a launch and what surrounds it disagree: ports, addresses, ranks, probes, shared memory."""
+"""Where a launch and what surrounds it disagree: ports, addresses, ranks, shared memory."""
 
 from __future__ import annotations
 
@@ -31,14 +31,6 @@ _WHO = {
     "service": "the Service sends to",
     "published": "the published port leads to",
 }
-# What other servers answer to and no release of SGLang does.
-_NO_PATHS = frozenset(
-    (
-        *("/healthz", "/livez", "/readyz", "/live", "/liveness", "/readiness", "/status", "/healthcheck"),
-        *("/health_check", "/health/ready", "/health/live", "/v1/health", "/api/health", "/v2/health/ready"),
-        *("/v2/health/live", "/actuator/health"),
-    )
-)
 _PROBES = frozenset(("startup", "liveness", "readiness", "health"))
 
 
@@ -48,7 +40,7 @@ def ports(view: View) -> Iterator[Found]:
 
 
 def _ports(view: View) -> Iterator[Found]:
-    pod, port = _served(view)
+    pod, port = served(view)
     if pod is None or not isinstance(port, int):
         return
     wrong = _wrong(view, pod, port)
@@ -91,15 +83,15 @@ def _told(setting: object) -> list[tuple[str, Span]]:
     return []
 
 
-def _served(view: View) -> tuple[Pod | None, object]:
+def served(view: View) -> tuple[Pod | None, object]:
     """The container of a server, and the port that it listens at."""
     pod = view.options.launch.pod
-    if pod is None or not _is_server(view) or _is_worker(view, pod):
+    if pod is None or not is_server(view) or is_worker(view, pod):
         return None, None
     return pod, view.value("port")
 
 
-def _is_server(view: View) -> bool:
+def is_server(view: View) -> bool:
     """Whether it is a launch of a server, written out: documents leave the options to the reader (``<more>``)."""
     launch = view.options.launch
     within = launch.command.within
@@ -109,7 +101,7 @@ def _is_server(view: View) -> bool:
     return launch.entrypoint in _SERVERS and any(one.flag or isinstance(one.value, Known) for one in models)
 
 
-def _is_worker(view: View, pod: Pod) -> bool:
+def is_worker(view: View, pod: Pod) -> bool:
     """Whether it is one of the nodes behind the first, which do not serve."""
     rank = view.value("node_rank")
     return pod.role == "worker" or (isinstance(rank, int) and rank > 0)
@@ -117,7 +109,7 @@ def _is_worker(view: View, pod: Pod) -> bool:
 
 def _may_be_worker(view: View, pod: Pod) -> bool:
     """Whether its rank is not known, or that of a worker."""
-    return _is_worker(view, pod) or (pod.role != "leader" and isinstance(view.value("node_rank"), Unknown))
+    return is_worker(view, pod) or (pod.role != "leader" and isinstance(view.value("node_rank"), Unknown))
 
 
 def _wrong(view: View, pod: Pod, port: int) -> list[Port]:
@@ -167,7 +159,7 @@ def loopback(view: View) -> Iterator[Found]:
 
 def _loopback(view: View) -> Iterator[Found]:
     pod = view.options.launch.pod
-    if pod is None or not _is_server(view):
+    if pod is None or not is_server(view):
         return
     host, port = view.value("host"), view.value("port")
     if not isinstance(host, str) or not _LOOPBACK.fullmatch(host):
@@ -224,67 +216,6 @@ def _index(view: View, setting: Setting) -> tuple[Edit, ...]:
         return ()
     shell = launch.command.within is not None
     return (Edit(span, "${LWS_WORKER_INDEX}" if shell else "$(LWS_WORKER_INDEX)"),)
-
-
-def early_probe(view: View) -> Iterator[Found]:
-    """Probes that end the container before the server can have started."""
-    return everywhere(view, ("tp_size", "pp_size", "dp_size", "nnodes"), _early_probe)
-
-
-def _early_probe(view: View) -> Iterator[Found]:
-    pod = view.options.launch.pod
-    if pod is None or not _is_server(view) or _is_worker(view, pod):
-        return
-    kinds = {probe.kind: probe for probe in pod.probes}
-    deciding = kinds.get("startup") or kinds.get("liveness")
-    if deciding is None or deciding.seconds is None:
-        return
-    gpus = view.derived("gpu_processes").value
-    needed = 120 if isinstance(gpus, int) and gpus >= 4 else 60
-    if deciding.seconds >= needed:
-        return
-    facts = {"kind": deciding.kind, "seconds": deciding.seconds, "needed": needed}
-    yield Found(deciding.span, None, facts)
-
-
-def quick_probe(view: View) -> Iterator[Found]:
-    """Probes that wait less than the health check takes."""
-    pod, known = view.options.launch.pod, view.options.launch.command.env
-    if pod is None or not _is_server(view) or _is_worker(view, pod):
-        return
-    generates = view.in_release(">=0.4.10.post2") and "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION" not in known
-    for probe in pod.probes:
-        path = probe.asks.text if probe.asks is not None else None
-        if (path == "/health_generate" or (path == "/health" and generates)) and probe.timeout == 1:
-            facts = {"kind": probe.kind, "path": path}
-            edits = (Edit(probe.patience.span, probe.patience.text or ""),) if probe.patience is not None else ()
-            yield Found(probe.span, None, facts, edits=edits)
-
-
-def probe_path(view: View) -> Iterator[Found]:
-    """Probes of paths that the server does not have, or not without its key."""
-    pod, port = _served(view)
-    if pod is None:
-        return
-    keyed = view.is_set("api_key") is True
-    for probe in pod.probes:
-        path = probe.asks.text if probe.asks is not None else None
-        if probe.asks is None or path is None or probe.port is None or probe.port != port:
-            continue
-        missing = path.rstrip("/") in _NO_PATHS or (path == "/ready" and not view.in_release(">=0.5.20"))
-        closed = keyed and not probe.headers and not path.startswith(("/health", "/metrics", "/ready"))
-        if missing or closed:
-            facts = {"kind": probe.kind, "path": path, "missing": missing}
-            yield Found(probe.asks.span, None, facts, edits=_in_place(probe.asks.span, path, "/health"))
-
-
-def _in_place(span: Span, text: str, new: str) -> tuple[Edit, ...]:
-    """What writes other text where some stands as it is, in quotes or not; empty where it stands in another form."""
-    written = span.text
-    at = 1 if written[:1] in ("'", '"') else 0
-    if written[at : len(written) - at] != text:
-        return ()
-    return (Edit(Span(span.file, span.start + at, span.end - at), new),)
 
 
 def shared_memory(view: View) -> Iterator[Found]:
