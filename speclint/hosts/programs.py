@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Joined, Known, Unknown, as_mapped, join
+from speclint.value import Joined, Known, OneOf, Unknown, as_mapped, join
 from speclint.words import as_text
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ _COMMAND = pattern(
     r"[\s\ufffc]*(?:(?:[A-Za-z_]\w*=\S*|nohup|exec|env)\s+|(?:cd|export|source)\s[^;&]*(?:&&|;)\s*)*"
     r"(?:\S*/)?(?:python[\d.]*\s+(?:-u\s+)?-m|sglang)\s"
 )
+_NAMED = pattern(r"--(?:[\w-]*[-_])?(?:cmd|command)(?:(=)|\Z)")
 # How far from the start of a command such a program may stand (behind ``sudo``, ``nohup``, ``timeout 60``).
 _NEAR = 4
 
@@ -69,7 +70,27 @@ def script(words: Sequence[Word]) -> Script | None:
                 found = _option(words, index, _OPTIONS[name])
         if found is not None:
             return found
-    return _of_unknown(words)
+    return _named(words) or _of_unknown(words)
+
+
+def _named(words: Sequence[Word]) -> Script | None:
+    """``bench --server-cmd "python3 …"``: a text that an option of a program names as a command."""
+    for index, word in enumerate(words):
+        name = word.prefix
+        if "cmd" not in name and "command" not in name:
+            continue
+        found = _NAMED.match(name)
+        if found is None:
+            continue
+        if found[1]:
+            value = behind(word.value, found.end())
+        elif index + 1 < len(words) and not words[index + 1].many:
+            value = words[index + 1].value
+        else:
+            continue
+        if any(_COMMAND.match(as_mapped(way).text) for way in (value.arms if isinstance(value, OneOf) else (value,))):
+            return as_mapped(value), ()
+    return None
 
 
 def _of_unknown(words: Sequence[Word]) -> Script | None:

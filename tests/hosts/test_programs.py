@@ -38,6 +38,10 @@ WORDS = ["--model-path", "m", "--tp", "8"]
         f"gcloud compute ssh vm --zone z --command='{RUN}'",
         f"gcloud compute tpus tpu-vm ssh vm --command '{RUN}'",
         f"watch -n 5 '{RUN}'",
+        f"python -m bench --server-cmd '{RUN}' --model m",
+        f"./bench --launch_command='{RUN}'",
+        f'CMD="{RUN}"\npython bench.py --n 2 --cmd "$CMD"',
+        f'case "$1" in a) C="{RUN}" ;; *) C="vllm serve m" ;; esac\npython bench.py --server-cmd "$C"',
         f"timeout 60 bash -c '{RUN}'",
         f"parallel -j2 '{RUN}' ::: a b",
         f"docker run --rm --entrypoint bash image -c '{RUN}'",
@@ -61,6 +65,10 @@ def test_command_inside(find, text: str) -> None:
         f"sbatch --job-name='{RUN}' job.sh",
         f"grep -c '{RUN}' f",
         f"printf '%s' '{RUN}'",
+        f"echo --server-cmd '{RUN}'",
+        f"./bench --note '{RUN}'",
+        "./bench --server-cmd 'vllm serve m'",
+        f"./bench --cmdline '{RUN}'",
     ],
 )
 def test_no_command_inside(find, text: str) -> None:
