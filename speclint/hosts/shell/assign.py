@@ -6,6 +6,7 @@ from speclint.hosts.bounds import MAX_WORDS, TOO_MUCH, bounded, bounded_words, s
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
 from speclint.hosts.shell.paths import HINT, path_of
+from speclint.hosts.shell.syntax import TEXTS
 from speclint.lean import pattern
 from speclint.value import EMPTY, Definition, Known, Step, Unknown, join, with_step
 from speclint.words import Word, many
@@ -126,19 +127,23 @@ class Assignments(Follower):
         kind = node.children[0].type
         exports = kind == "export" or (flags.startswith("-") and "x" in flags)
         hides = kind in _OWN and "g" not in flags
+        names = flags.startswith("-") and "n" in flags
         for child in node.named_children:
             if hides:
                 self._hide(child)
+            target = None
             if child.type == "variable_assignment":
                 self._assignment(child)
                 target = child.child_by_field_name("name")
+            elif child.type == "variable_name":
+                target = child
             else:
-                target = child if child.type == "variable_name" else None
+                names = names or child.type in TEXTS
             if exports and target is not None:
                 self.env.export(self.syntax.string(target))
             if target is not None and _CHANGED.search(flags):
                 self._changed(self.syntax.string(target), flags)
-        if "n" in flags or self.syntax.holds(node, b"$"):
+        if names:
             from speclint.hosts.shell import naming
 
             naming.declaration(self, node, flags, hides)

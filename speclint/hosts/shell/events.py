@@ -8,6 +8,7 @@ from __future__ import annotations
 from speclint.hosts.shell.arith import changed
 from speclint.hosts.shell.event import Event
 from speclint.hosts.shell.survey import TOOLS
+from speclint.hosts.shell.syntax import TEXTS
 from speclint.lean import pattern
 
 TYPE_CHECKING = False
@@ -30,7 +31,6 @@ _NAMING = pattern(
 )
 # Stands for what gives a variable another name.
 ANOTHER = "-n"
-_NAMED = frozenset(("string", "raw_string", "concatenation", "expansion", "simple_expansion"))
 _GLOBAL = pattern(rb"\w+[ \t]+(?:-\w+[ \t]+)*-\w*g")
 # Builtins that set the variables that their words name.
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))
@@ -128,7 +128,7 @@ class Events:
         start, end = node.start_byte, node.end_byte
         event.own = self._data[first.start_byte : first.end_byte] in _OWN and not _GLOBAL.match(self._data, start, end)
         children = node.named_children
-        if any(c.type in _NAMED for c in children) or _NAMING.match(self._data, start, end):
+        if any(c.type in TEXTS for c in children) or _NAMING.match(self._data, start, end):
             event.asks = ((start, end),)
             event.name = ANOTHER if _NAMING.match(self._data, start, end) else ""
             self.naming.append(event)

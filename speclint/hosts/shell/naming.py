@@ -4,6 +4,7 @@ other names for one (``local -n``)."""
 from __future__ import annotations
 
 from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.syntax import TEXTS
 from speclint.lean import pattern, re
 from speclint.text import HOLE
 from speclint.value import Choice, Joined, Known, OneOf, Step, Unknown, as_mapped
@@ -27,7 +28,6 @@ _STATEMENT = pattern(
     rf"(?:\A|[;&|\n({{])\s*(?:(?:export|declare|typeset|readonly|local)\s+(?:-\w+\s+)*)?{_NAME}"
     r"(?:(?P<quote>[\"']?)(?P<value>[\w./:,%+@-]*)(?P=quote)(?=[\s;&|)}]|\Z))?"
 )
-_PUT = frozenset(("string", "concatenation", "expansion", "simple_expansion"))
 
 
 def doubt(runner: Follower, node: Node, text: str, prefix: str = "") -> None:
@@ -57,7 +57,7 @@ def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
     ``hides``: in a function the names are its own.
     """
     for child in node.named_children:
-        if child.type in _PUT:
+        if child.type in TEXTS:
             text = as_mapped(runner.expander().value(child))
             found = _ASSIGNED.fullmatch(text.text)
             if found is not None:
@@ -66,7 +66,7 @@ def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
                 _give(runner, node, found["name"], text, None if found["more"] else found.span("value"))
             elif text.text.startswith(HOLE):
                 doubt(runner, node, runner.label(node))
-        elif "n" in flags and child.type == "variable_assignment":
+        elif flags.startswith("-") and "n" in flags and child.type == "variable_assignment":
             _alias(runner, child)
 
 

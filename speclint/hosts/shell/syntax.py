@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
+# Words that something may be put into.
+TEXTS = frozenset(("string", "raw_string", "concatenation", "expansion", "simple_expansion"))
 # What stands between two nodes is mostly one of a few things; what they are is kept.
 _MAX_GAPS = 256
 _MAX_GAP = 64
