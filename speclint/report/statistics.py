@@ -9,12 +9,13 @@ if TYPE_CHECKING:
 
 
 def text(outcome: Outcome) -> str:
-    """A table: count, code, ``[*]`` where all can be fixed, name."""
+    """A table: count, code, ``[*]`` where all can be fixed and ``[-]`` where some can, name."""
     rows = _rules(outcome)
     width = max((len(str(len(findings))) for findings in rows), default=0)
     lines: list[str] = []
     for found in rows:
-        mark = "[*]" if _fixable(found) == len(found) else "[ ]"
+        fixable = _fixable(found)
+        mark = "[*]" if fixable == len(found) else "[-]" if fixable else "[ ]"
         lines.append(f"{len(found):>{width}}\t{found[0].code}\t{mark}\t{found[0].name}\n")
     return "".join(lines)
 

@@ -192,7 +192,7 @@ def test_statistics() -> None:
     file = SourceFile("a.sh", b"a 1 2\n")
     fix = Fix("safe", "set", [Edit(span(file, "1"), "9")])
     result = outcome(finding(span(file, "1"), fix=fix), finding(span(file, "2")))
-    assert statistics.text(result) == "2\tSGL201\t[ ]\tlightning-topk\n"
+    assert statistics.text(result) == "2\tSGL201\t[-]\tlightning-topk\n"
     assert reader.loads(statistics.to_json(result))[0]["fixable_count"] == 1
 
 
