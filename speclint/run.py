@@ -132,6 +132,8 @@ class Linter:
     def text(self, path: str, raw: bytes, host: str, outcome: Outcome) -> Analysis | None:
         """Analyse the content of a file; None where it is no text, or holds nothing to tell."""
         settings = self.configs.for_file(path)
+        if settings.baseline is not None and os.path.abspath(path) == os.path.abspath(settings.baseline):
+            return None  # what it quotes runs nothing
         try:
             analysis = self.analyse(SourceFile(path, raw), host, settings)
         except ConfigError:
@@ -159,6 +161,8 @@ class Linter:
         if self.ask:
             self._suppress(analysis, settings)
             analysis.findings = _unique(analysis.findings)
+            if settings.baseline is not None:
+                self.baseline(settings.baseline).apply(analysis)
         return analysis
 
     def _add(self, analysis: Analysis, launch: Launch, settings: Settings) -> None:
@@ -259,8 +263,6 @@ class Linter:
                 told = [finding for finding in told if asked(finding.code, finding.name)]
                 findings.extend(suppress.apply(told, [s for s in suppressions if s.kind == "file"]))
         analysis.findings = findings
-        if settings.baseline is not None:
-            self.baseline(settings.baseline).apply(analysis)
 
 
 def analyse(file: SourceFile, host: str, settings: Settings) -> Analysis:

@@ -46,6 +46,26 @@ def test_one_more_of_the_same_is_told(tree: Cli) -> None:
     ]
 
 
+def test_words_that_two_launches_share_are_known_once(tree: Cli) -> None:
+    image = "    image: lmsysorg/sglang:v0.5.9\n"
+    text = f"services:\n  a:\n{image}    entrypoint: [sglang, serve]\n    command: &words [--model-path, a/b, --zz]\n"
+    text += f"  b:\n{image}    entrypoint: [sglang, serve, --log-level, info]\n    command: *words\n"
+    tree.write("compose.yaml", text)
+    assert tree("--write-baseline", "known.json", "compose.yaml").out == "Listed 1 finding in known.json.\n"
+    assert tree("--baseline", "known.json", "compose.yaml").out == "No findings in 2 launches in 1 file.\n"
+
+
+def test_the_list_itself_is_not_linted(tree: Cli) -> None:
+    """It quotes what it lists."""
+    command = "python3 -m sglang.launch_server --model-path a/b --tp-size 1"
+    container = f"{{name: a, image: 'lmsysorg/sglang:v0.5.9', command: ['{command}']}}"
+    tree.write("pod.yaml", f"apiVersion: v1\nkind: Pod\nspec: {{containers: [{container}]}}\n")
+    tree("--write-baseline", "known.json", ".")
+    assert command in (tree.folder / "known.json").read_text()
+    told = [tree("--baseline", "known.json", *paths).out.split()[:5] for paths in ((".",), ("deploy", "pod.yaml"))]
+    assert told[0] == told[1] == ["No", "findings", "in", told[0][3], "launches"]
+
+
 def test_stale_entries(tree: Cli, sources: dict[str, str]) -> None:
     tree.write("deploy/serve.sh", sources["clean.sh"])
     (tree.folder / "deploy/serve.py").unlink()
