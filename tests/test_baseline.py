@@ -58,7 +58,7 @@ def test_words_that_two_launches_share_are_known_once(tree: Cli) -> None:
 def test_the_list_itself_is_not_linted(tree: Cli) -> None:
     """It quotes what it lists."""
     command = "python3 -m sglang.launch_server --model-path a/b --tp-size 1"
-    container = f"{{name: a, image: 'lmsysorg/sglang:v0.5.9', command: ['{command}']}}"
+    container = f"{{name: a, image: 'lmsysorg/sglang:v0.5.9', command: [{command}]}}"
     tree.write("pod.yaml", f"apiVersion: v1\nkind: Pod\nspec: {{containers: [{container}]}}\n")
     tree("--write-baseline", "known.json", ".")
     assert command in (tree.folder / "known.json").read_text()
