@@ -89,3 +89,13 @@ class Finding:
 
     def __repr__(self) -> str:
         return f"Finding({self.code}, {self.level}, {self.span!r}, {self.message!r})"
+
+
+def unique(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by place, each once though several launches may share the words."""
+    found: dict[object, Finding] = {}
+    for finding in sorted(findings, key=Finding.key):
+        first = found.setdefault((finding.code, finding.span, finding.message), finding)
+        if first is not finding and finding.launch is not None:
+            first.sharers.append(finding.launch)
+    return list(found.values())

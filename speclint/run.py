@@ -10,18 +10,19 @@ import os
 
 from speclint import discover, hosts, needle, process, suppress
 from speclint.analysis import Analysis, Outcome
-from speclint.finding import Finding
+from speclint.finding import unique
 from speclint.settings import ConfigError
 from speclint.source import SourceError, SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from speclint.baseline import Baseline
     from speclint.config import Configs
     from speclint.discover import Candidate
+    from speclint.finding import Finding
     from speclint.launch import Launch
     from speclint.parallel import Items
     from speclint.release import Releases, Stated
@@ -160,7 +161,7 @@ class Linter:
         analysis.problems = [(str(error), error.row, error.column) for error in problems]
         if self.ask:
             self._suppress(analysis, settings)
-            analysis.findings = _unique(analysis.findings)
+            analysis.findings = unique(analysis.findings)
             if settings.baseline is not None:
                 self.baseline(settings.baseline).apply(analysis)
         return analysis
@@ -289,16 +290,6 @@ def _launches(file: SourceFile, host: str, problems: list[SourceError]) -> list[
     from speclint.launch import launches
 
     return launches(inner for outer in hosts.read(file, host, problems) for inner in commands(outer))
-
-
-def _unique(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings by place, each once though several launches may share the words."""
-    found: dict[object, Finding] = {}
-    for finding in sorted(findings, key=Finding.key):
-        first = found.setdefault((finding.code, finding.span, finding.message), finding)
-        if first is not finding and finding.launch is not None:
-            first.sharers.append(finding.launch)
-    return list(found.values())
 
 
 def describe(error: BaseException) -> str:
