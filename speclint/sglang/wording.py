@@ -8,11 +8,13 @@ from speclint.value import Known, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from speclint.sglang.catalog import Option
     from speclint.value import Value
     from speclint.words import Word
+
+_SHOWN = 12
 
 
 def setting_of(
@@ -98,3 +100,9 @@ def _cover(words: Sequence[Word]) -> Span | None:
         return words[0].span
     spans = [word.span for word in words if word.span is not None]
     return spans[0].to(spans[-1]) if spans else None
+
+
+def few(texts: Iterable[str]) -> str:
+    """Texts for a message, no more than anybody reads: a letter alone may be short for a hundred options."""
+    shown = list(texts)
+    return ", ".join(shown if len(shown) <= _SHOWN else [*shown[:_SHOWN], "…"])

@@ -475,3 +475,9 @@ def test_a_variable_of_a_script_that_a_module_writes_is_not_known(
     cli.write(name, text)
     found = cli("--isolated", "--output-format", "json", name).json
     assert [one["code"] for one in found] == codes
+
+
+def test_of_many_options_that_a_letter_is_short_for_some_are_told() -> None:
+    (finding,) = [f for f in check("sglang serve --model-path x --s 1\n") if f.code == "SGL105"]
+    assert finding.message.count("`--") == 13
+    assert ", …; write the one that is meant in full" in finding.message

@@ -7,7 +7,7 @@ from speclint.rules.checks.asked import asked
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, forks, spelling, versions
-from speclint.sglang.wording import most
+from speclint.sglang.wording import few, most
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def ambiguous(view: View) -> Iterator[Found]:
     """Options whose names are short for several."""
     for one, found in _each(view, "ambiguous"):
         if one[2] is not None:
-            candidates = one[2].problem.candidates
-            found.facts["candidates"] = ", ".join(f"`{name}`" for name in candidates)
+            found.facts["candidates"] = few(f"`{name}`" for name in one[2].problem.candidates)
             if one[0].kind not in ("removed", "engine"):
                 _as_it_was(view, found, one)
             yield found
@@ -101,7 +100,7 @@ def short_lived(view: View) -> Iterator[Found]:
             "full": full,
             "words": full,
             "since": at,
-            "candidates": ", ".join(f"`{name}`" for name in candidates),
+            "candidates": few(f"`{name}`" for name in candidates),
         }
         yield Found(setting.flag_span, setting, facts, *under(setting.guard))
 

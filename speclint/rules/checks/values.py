@@ -9,7 +9,7 @@ from speclint.rules.found import Found, under
 from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.models import Model
 from speclint.sglang.stored import DATA
-from speclint.sglang.wording import setting_of
+from speclint.sglang.wording import few, setting_of
 from speclint.value import Known
 
 TYPE_CHECKING = False
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|__\w+__|x+|_+"
 _VARIABLE = pattern(r"\$\w+")
 _JSON = ("json", "json_list", "cuda_graph_config")
-# So many choices are told at most.
-_SHOWN = 12
 # Choices that there are only where the environment says so (0.5.23 srt/server_args.py:358).
 _BY_ENVIRONMENT = (("--sampling-backend", "token_oracle"),)
 # Text for the parser.
@@ -93,7 +91,7 @@ def wrong_choice(view: View) -> Iterator[Found]:
             continue
         facts: dict[str, object] = {
             "value": value,
-            "choices": ", ".join(choices if len(choices) <= _SHOWN else [*choices[:_SHOWN], "…"]),
+            "choices": few(choices),
             "new": new,
             "sure": sure,
             "since": known.since if known is not None and not before else None,
