@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.text import Span
 from speclint.value import Choice, Joined, Known, OneOf, Unknown, same
-from speclint.words import Word, merge_words
+from speclint.words import Run, Word, merge_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,14 +110,51 @@ def _merged(group: Sequence[Launch]) -> Launch:
     first = found[0]
     if len(found) == 1 or first.command.keywords is not None:
         return first
-    labels = [launch.command.run or f"it is run {n} times before" for n, launch in enumerate(found)]
-    choice = Choice("branch", labels, first.command.span)
-    columns = list(zip(*(launch.words for launch in found), strict=False))
-    if len({len(launch.words) for launch in found}) == 1 and not any(w.guard for column in columns for w in column):
-        words: Sequence[Word] = [_one_of(choice, column) for column in columns]
-    else:
-        words = merge_words(choice, _common_start([list(launch.words) for launch in found]))
+    words = _of_ways(group, 0)
+    if words is None:
+        labels = [launch.command.run or f"it is run {n} times before" for n, launch in enumerate(found)]
+        choice = Choice("branch", labels, first.command.span)
+        words = _joined(choice, [launch.words for launch in found])
     return Launch(first.command, first.entrypoint, words, first.head)
+
+
+def _joined(choice: Choice, arms: Sequence[Sequence[Word]]) -> Sequence[Word]:
+    """The words of one launch that a choice decides."""
+    columns = list(zip(*arms, strict=False))
+    if len({len(words) for words in arms}) == 1 and all(_are_in_line(column) for column in columns):
+        return [_one_of(choice, column) for column in columns]
+    shortest = min(map(len, arms))
+    last = 0
+    while last < shortest and _are_equal([words[-1 - last] for words in arms]):
+        last += 1
+    while last and not _is_option(arms[0][-last]):
+        last -= 1  # an option and its values are there together
+    if last == shortest:
+        return merge_words(choice, _common_start([list(words) for words in arms]))
+    merged = merge_words(choice, _common_start([list(words[: len(words) - last]) for words in arms]))
+    return (*merged, *arms[0][len(arms[0]) - last :])
+
+
+def _of_ways(found: Sequence[Launch], depth: int) -> Sequence[Word] | None:
+    """The words of one launch that was read for each way that choices of the file go; None if others tell them apart.
+
+    A way in which it is no launch has the words of another, since nothing is told of it.
+    """
+    if len(found) == 1:
+        return found[0].words
+    taken = [launch.command.run.taken[depth:] for launch in found if isinstance(launch.command.run, Run)]
+    if len(taken) < len(found) or not all(taken) or len({ways[0][0] for ways in taken}) > 1:
+        return None
+    choice = taken[0][0][0]
+    arms: list[Sequence[Word] | None] = []
+    for arm in range(len(choice.labels)):
+        group = [launch for launch, ways in zip(found, taken, strict=True) if ways[0][1] == arm]
+        words = _of_ways(group, depth + 1) if group else ()
+        if words is None:
+            return None
+        arms.append(words or None)
+    other = next((words for words in arms if words is not None), ())
+    return _joined(choice, [other if words is None else words for words in arms])
 
 
 def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
@@ -129,19 +166,51 @@ def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
     return Word(OneOf(choice, [w.value for w in column]), first.span)
 
 
+def _are_in_line(words: Sequence[Word]) -> bool:
+    """Whether words of several ways are one option, or values of one."""
+    return not any(w.guard for w in words) and (not any(map(_is_option, words)) or _are_equal(words))
+
+
+def _are_equal(words: Sequence[Word]) -> bool:
+    """Whether words are one and the same, and there in the same ways."""
+    return all(word.guard == words[0].guard and _equal(word, words[0]) for word in words[1:])
+
+
 def _equal(a: Word, b: Word) -> bool:
-    return a.many == b.many and (same(a.value, b.value) or (a.text is not None and a.text == b.text))
+    if a.many != b.many:
+        return False
+    if same(a.value, b.value) or (a.text is not None and a.text == b.text):
+        return True
+    return a.span is not None and a.span == b.span and _alike(a.value, b.value)
+
+
+def _alike(a: Value, b: Value) -> bool:
+    """Whether two values that were read at one place are one and the same."""
+    if isinstance(a, Known) and isinstance(b, Known):
+        return a.text.text == b.text.text
+    if isinstance(a, OneOf) and isinstance(b, OneOf):
+        return a.choice is b.choice and all(map(_alike, a.arms, b.arms))
+    if isinstance(a, Joined) and isinstance(b, Joined):
+        return len(a.parts) == len(b.parts) and all(map(_alike, a.parts, b.parts))
+    return isinstance(a, Unknown) and isinstance(b, Unknown)
 
 
 def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
     """The same lists with equal words at their start made one and the same word."""
-    for index in range(min(map(len, lists))):
-        first = lists[0][index]
-        if not all(_equal(words[index], first) and words[index].guard == first.guard for words in lists):
-            break
-        for words in lists:
-            words[index] = first
+    size, shortest = 0, min(map(len, lists))
+    while size < shortest and _are_equal([words[size] for words in lists]):
+        size += 1
+    while (
+        size and _is_option(lists[0][size - 1]) and any(not _is_option(w) for words in lists for w in words[size:][:1])
+    ):
+        size -= 1  # an option and its values are there together
+    for words in lists:
+        words[:size] = lists[0][:size]
     return lists
+
+
+def _is_option(word: Word) -> bool:
+    return word.prefix.startswith("-")
 
 
 def find(command: Command) -> Launch | None:

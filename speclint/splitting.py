@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.value import Joined, Known, OneOf, Unknown, join
-from speclint.words import Word, many
+from speclint.words import Word, many, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class _Splitter:
             return
         self._end()
         for index, arm in enumerate(value.arms):
-            self.done.extend(word.when(value.choice, index) for word in split([(arm, True)], self.span))
+            self.done.extend(under(split([(arm, True)], self.span), value.choice, index))
 
 
 def fields(text: str) -> list[tuple[int, int]]:

@@ -258,7 +258,7 @@ def same(a: Value, b: Value) -> bool:
 
 
 def _common_known(lists: Sequence[Sequence[Value]]) -> Known | None:
-    """The shortest first part, if every list begins with the very same written text."""
+    """The written text that every list begins with: pieces of it that are the very same in all."""
     firsts = [parts[0] if parts else None for parts in lists]
     known = [f for f in firsts if isinstance(f, Known)]
     if len(known) != len(firsts):
@@ -268,8 +268,18 @@ def _common_known(lists: Sequence[Sequence[Value]]) -> Known | None:
     where = short.text.span()
     if not size or where is None:
         return None
-    same = all(k.text.text[:size] == short.text.text and k.text.span(0, size) == where for k in known)
-    return short if same else None
+    if all(k.text.text[:size] == short.text.text and k.text.span(0, size) == where for k in known):
+        return short
+    size = 0
+    for pieces in zip(*(k.text.pieces for k in known), strict=False):
+        first, end = pieces[0], size + pieces[0].length
+        text = short.text.text[size:end]
+        if first.span is None or any(p.length != first.length or p.span != first.span for p in pieces[1:]):
+            break
+        if any(k.text.text[size:end] != text for k in known):
+            break
+        size = end
+    return Known(short.text[:size], short.steps) if size else None
 
 
 def with_step(value: Value, step: Step) -> Value:
@@ -305,6 +315,16 @@ def spliced(value: Value, place: Span | None) -> Value:
     if isinstance(value, OneOf):
         return OneOf(value.choice, value.arms, value.place or place)
     return Joined(part if isinstance(part, Known) else spliced(part, place) for part in value.parts)
+
+
+def begins_blank(value: Value) -> bool:
+    """Whether text begins with a blank, if there is any."""
+    if isinstance(value, OneOf):
+        arms = [arm for arm in value.arms if not (isinstance(arm, Known) and not arm.text.text)]
+        return bool(arms) and all(map(begins_blank, arms))
+    if isinstance(value, Joined):
+        return begins_blank(value.parts[0])
+    return isinstance(value, Known) and value.text.text[:1].isspace()
 
 
 def as_mapped(value: Value) -> Mapped:

@@ -98,8 +98,30 @@ def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, .
     if sum(len(arm) - size for arm in arms) > _MAX_GUARDED:
         return (*result, many("too many words hang on branches", choice.span))
     for index, arm in enumerate(arms):
-        result.extend(word.when(choice, index) for word in arm[size:])
+        result.extend(under(arm[size:], choice, index))
     return tuple(result)
+
+
+def under(words: Iterable[Word], choice: Choice, arm: int) -> Iterator[Word]:
+    """The words where ``choice`` went way ``arm``, without those that are there only where it went another."""
+    return (word.when(choice, arm) for word in words if not word.guard or word.holds({choice: arm}))
+
+
+class Run(str):
+    """Which of several runs of one statement a command is, to be read after "when".
+
+    ``taken``: the ways that choices of the file went in it, one choice within the other.
+    """
+
+    __slots__ = ("taken",)
+
+    taken: Guard
+
+    def __new__(cls, text: str, taken: Guard) -> Run:
+        """``text`` with the ways that choices went."""
+        made = super().__new__(cls, text)
+        made.taken = taken
+        return made
 
 
 class Command:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.text import Mapped
-from speclint.value import Choice, Joined, Known, OneOf, Unknown, join
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def restrict(value: Value, choice: Choice, arm: int) -> Value:
     if isinstance(value, OneOf):
         if value.choice is choice:
             return restrict(value.arms[arm], choice, arm)
-        return OneOf(value.choice, [restrict(a, choice, arm) for a in value.arms], value.place)
+        arms = [restrict(a, choice, arm) for a in value.arms]
+        nothing = all(isinstance(a, Known) and not a.text.text for a in arms)
+        return EMPTY if nothing else OneOf(value.choice, arms, value.place)
     if isinstance(value, Joined):
         return join(restrict(part, choice, arm) for part in value.parts)
     return value

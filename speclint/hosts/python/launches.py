@@ -51,7 +51,7 @@ class Launches:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.found: dict[int, list[tuple[int, Command]]] = {}
+        self.found: dict[int, list[tuple[int, list[Command]]]] = {}
         # Whether what is noted is one of several programs.
         self.mixed = False
         # What was kept last, not looked at yet: text that is added to line by line is read once, as it is at its end.
@@ -145,10 +145,13 @@ class Launches:
     def _add(self, command: Command | None, rank: int) -> None:
         from speclint.hosts.nested import commands
 
+        met: dict[int, list[Command]] = {}
         for fork in forks(command) if command is not None else ():
             heads = [place for inner in commands(fork) if (place := _head(inner)) is not None]
             if heads:
-                self.found.setdefault(heads[0], []).append((rank, fork))
+                met.setdefault(heads[0], []).append(fork)
+        for head, alternatives in met.items():
+            self.found.setdefault(head, []).append((rank, alternatives))
 
     def call(self, name: str, keywords: Sequence[Keyword], span: Span, callee: Span) -> None:
         """Note a call of an SGLang class."""
@@ -168,7 +171,7 @@ class Launches:
             base.fixable,
             base.run,
         )
-        self.found.setdefault(callee.start, []).append((RUN, command))
+        self.found.setdefault(callee.start, []).append((RUN, [command]))
 
     def finish(self) -> list[Command]:
         """Each launch once: as it is run, or as it was last seen."""
@@ -176,10 +179,12 @@ class Launches:
         result: list[Command] = []
         for _, group in sorted(self.found.items()):
             best = max(rank for rank, _ in group)
-            chosen = [command for rank, command in group if rank == best]
-            if best == BOUND or (best == PASSED and "\n" in (chosen[-1].words[-1].text or "").strip()):
-                _open(chosen[-1])
-            result.extend(chosen if best == RUN else chosen[-1:])
+            chosen = [alternatives for rank, alternatives in group if rank == best]
+            last = chosen[-1]
+            if best == BOUND or (best == PASSED and "\n" in (last[-1].words[-1].text or "").strip()):
+                for command in last:
+                    _open(command)
+            result.extend([command for alternatives in chosen for command in alternatives] if best == RUN else last)
         return result
 
 
@@ -249,8 +254,8 @@ def _is_script(obj: Obj) -> bool:
     text = flat(obj.value)
     if _PREFIXED.match(text):
         return True
-    found = STARTS.search(text)
-    if found is None or _OPTION.match(text, found.end()) is None:
+    # Of alternatives only the last one stands before what follows.
+    if not any(_OPTION.match(text, found.end()) for found in STARTS.finditer(text)):
         return False
     begins = _COMMENTS.match(text)
     return not _PROSE.match(text, begins.end() if begins is not None else 0)

@@ -7,7 +7,7 @@ from speclint.hosts.python.state import State, alike
 from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
 from speclint.pyast import ast
 from speclint.text import Mapped
-from speclint.value import Choice, Joined, Known, Unknown, join, same
+from speclint.value import Choice, Joined, Known, Unknown, begins_blank, join, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ def _varied(old: Obj, new: Obj) -> Obj:
     if added is None:
         return unknown("it changes from round to round")
     parts: list[Value] = [before, Unknown("a loop adds to it")]
+    if begins_blank(added):
+        parts.insert(1, Known(Mapped.new(" ")))  # so that what stands before is a word of its own
     # Rounds that end in a blank leave one at the end, however many there are.
     if _ends_blank(added) and _ends_blank(before):
         parts.append(Known(Mapped.new(" ")))
