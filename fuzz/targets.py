@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SUFFIX = {
     "shell": ".sh", "python": ".py", "yaml": ".yaml", "markdown": ".md", "rst": ".rst", "notebook": ".ipynb",
     "text": ".txt", "dockerfile": ".dockerfile", "makefile": ".mk", "justfile": ".just", "units": ".service",
-    "json": ".json", "toml": ".toml", "template": ".j2",
+    "json": ".json", "toml": ".toml", "template": ".j2", "javascript": ".mjs",
 }  # fmt: skip
 _configs = Configs(isolated=True)
 _linter = Linter(_configs)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
+_SCRIPTS = frozenset(("node", "nodejs", "bun", "deno"))
 
 Candidate = tuple[int, str, str | None, bool]
 """A file to read: the number of the path that it was given by or found below, its path, the host that its name tells or
@@ -97,6 +98,8 @@ def _interpreter(line: str) -> str | None:
         return None
     if names[0] in _SHELLS:
         return "shell"
+    if names[0] in _SCRIPTS:
+        return "javascript"
     return "python" if names[0].startswith(("python", "pypy")) else None
 
 

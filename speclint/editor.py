@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # What editors call the languages, for text that has no name yet.
 LANGUAGES = {
     "dockerfile": "dockerfile",
+    "javascript": "javascript",
+    "javascriptreact": "javascript",
     "json": "json",
     "jsonc": "json",
     "just": "justfile",

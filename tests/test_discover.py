@@ -67,6 +67,7 @@ def test_language_by_name_and_first_line(cli: Cli, sources: dict[str, str]) -> N
         (b"#!/usr/bin/env bash", "shell"),
         (b"#! /bin/zsh -f\r", "shell"),
         (b"#!/usr/bin/env FOO=1 python3.12", "python"),
+        (b"#!/usr/bin/env node", "javascript"),
         (b"#!/usr/bin/perl", None),
         (b"#!", None),
         (b"echo", None),

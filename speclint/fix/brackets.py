@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from speclint.finding import Edit
     from speclint.fix.layout import Layout
 
-# Strings and the comment of a row. A Dockerfile in JSON form and TOML have ``#``, JSON with comments ``//``.
+# Strings and the comment of a row. A Dockerfile in JSON form and TOML have ``#``, JavaScript and JSON with comments
+# ``//``.
 _STRING = r"\"(?:\\.|[^\"\\\r\n])*\"?|'(?:\\.|[^'\\\r\n])*'?"
 _ROWS = {
     "python": pattern(rf"{_STRING}|(?P<comment>#)"),
-    "json": pattern(rf"{_STRING}|(?P<comment>#|//)"),
+    **dict.fromkeys(("json", "javascript"), pattern(rf"{_STRING}|(?P<comment>#|//)")),
     "yaml": pattern(rf"{_STRING}|(?P<comment>(?<!\S)#)"),
 }
 _BLANKS = {
-    "json": pattern(r"[\s\\]*(?:(?:#|//)[^\r\n]*(?:[\r\n][\s\\]*|\Z))*"),
+    **dict.fromkeys(("json", "javascript"), pattern(r"[\s\\]*(?:(?:#|//)[^\r\n]*(?:[\r\n][\s\\]*|\Z))*")),
     "python": pattern(r"[\s\\]*(?:#[^\r\n]*(?:[\r\n][\s\\]*|\Z))*"),
     "yaml": pattern(r"\s*(?:(?<=\s)#[^\r\n]*(?:[\r\n]\s*|\Z))*"),
 }
@@ -84,7 +85,7 @@ def remove(layout: Layout) -> Sequence[Edit]:
         # The only argument of a call is not there to be left out.
         return (layout.edit(layout.start, layout.end),) if text[left - 1 : left] in ("[", "{") else ()
     blank = _is_blank(layout.after)
-    if layout.own_rows and language != "json" and (blank or layout.after.lstrip().startswith("#")):
+    if layout.own_rows and language != "json" and (blank or layout.after.lstrip().startswith(("#", "//"))):
         # A comma may stand behind the last item.
         if blank:
             return (layout.remove_rows(layout.end),)

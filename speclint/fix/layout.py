@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 # Hosts whose text is not YAML; every other host is a YAML schema.
 _LANGUAGES = {
     "python": "python",
+    "javascript": "javascript",
     **dict.fromkeys(("shell", "markdown", "rst", "text", "makefile", "justfile", "units", "template"), "shell"),
     **dict.fromkeys(("json", "toml", "dockerfile", "notebook"), "json"),
 }
+# Those in which words may be arguments of a call, and strings are quoted alike.
+_CALLS = frozenset(("python", "javascript"))
 # The rest of a row; of one that goes on with words no more than is looked at.
 _REST = pattern(r"[ \t]*(?:[#/\\][^\r\n]*|[^\r\n]{0,8})")
 _LEAD = pattern(r"[ \t]*(?:-[ \t]+)*")
@@ -50,7 +53,7 @@ _COMMENT = pattern(r"[ \t]+#")
 
 
 def language(host: str) -> str:
-    """The language of a host: "shell", "python", "json" or "yaml"."""
+    """The language of a host: "shell", "python", "javascript", "json" or "yaml"."""
     return _LANGUAGES.get(host, "yaml")
 
 
@@ -110,12 +113,12 @@ class Layout:
         if self.language == "shell":
             return "text"
         text = self.file.text
-        if self.language == "json" and text[first.start : first.start + 1] not in ('"', "'"):
+        if self.language in ("json", "javascript") and text[first.start : first.start + 1] not in ('"', "'", "`"):
             return "text"
         at, to = brackets.behind(text, first.start, self.language), brackets.ahead(text, first.end, self.language)
         left, right = text[max(at - 1, 0) : at], text[to : to + 1]
-        opening = "[,(" if self.language == "python" else "[,"
-        closing = "],)" if self.language == "python" else "],"
+        opening = "[,(" if self.language in _CALLS else "[,"
+        closing = "],)" if self.language in _CALLS else "],"
         return "list" if left and left in opening and right and right in closing else "text"
 
     def _joined(self) -> bool:
@@ -275,7 +278,7 @@ class Layout:
             return next(islice(forms(word, self.language), number, None), None)
         # Ways to quote are the parser's of the list and not in doubt.
         like = self.file.text[self.start : self.start + 3]
-        if self.language == "python":
+        if self.language in _CALLS:
             return python_string(word, like)
         return yaml_scalar(word, '"' if self.language == "json" else like[:1] if like[:1] in "'\"" else "")
 

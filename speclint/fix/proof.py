@@ -40,6 +40,13 @@ def _wraps(language: str) -> Iterable[Callable[[str], str | None]]:
             lambda text: quote.inside_python(text, "f", "'"),
             _braced,
         )
+    if language == "javascript":
+        return (
+            _same,
+            lambda text: quote.inside_python(text, "", '"'),
+            lambda text: quote.inside_python(text, "", "'"),
+            lambda text: text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${"),
+        )
     if language == "yaml":
         return (_same, lambda text: quote.inside_yaml(text, '"'), lambda text: quote.inside_yaml(text, "'"))
     if language == "json":

@@ -32,6 +32,7 @@ HOSTS = {
     "json": "speclint.hosts.jsonc",
     "toml": "speclint.hosts.toml",
     "template": "speclint.hosts.template",
+    "javascript": "speclint.hosts.javascript",
 }
 SUFFIXES = {
     ".sh": "shell",
@@ -65,6 +66,10 @@ SUFFIXES = {
     ".j2": "template",
     ".jinja": "template",
     ".jinja2": "template",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
 }
 # What is filled in elsewhere, by Helm or Terraform: what it is by itself, and what the name before may say it is.
 _FILLED = {"tpl": "yaml", "tftpl": "text"}

@@ -24,6 +24,7 @@ HOSTS = (
     "toml",
     "template",
     "yaml",
+    "javascript",
 )
 FILES = [path for host in HOSTS for path in sorted((FIXTURES / host).iterdir()) if path.suffix != ".expected"]
 
@@ -67,6 +68,9 @@ def test_every_host_has_fixtures() -> None:
         ("run.sh.j2", "template"),
         ("Dockerfile.j2", "template"),
         ("serve.sh", "shell"),
+        ("index.mjs", "javascript"),
+        ("Page.jsx", "javascript"),
+        ("page.ts", None),
         ("x.sh.bak", None),
         ("Dockerfiles", None),
         ("serve", None),

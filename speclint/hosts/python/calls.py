@@ -167,6 +167,10 @@ def _call(m: Machine, node: ast.Call, inner: Obj | None) -> Obj:
             return base
         if indirect.remote(m, base, func.attr):
             return apply(m, base, given)
+        if isinstance(base, Map) and m.objects:
+            target = m.held(base, func.attr.removesuffix("$"))
+            if isinstance(target, Func):
+                return apply(m, target, given)
         result = methods.method(m, base, func.attr, given)
         if result is not None:
             return result

@@ -60,9 +60,12 @@ class Frame:
 class Machine:
     """State of one reading.
 
-    ``record``: launches met are noted. It is off while a loop or function is followed only for what it leaves behind,
-    so that each place is noted once.
+    ``objects``: dictionaries are objects, and what they hold is called as their methods are. ``record``: launches met
+    are noted. It is off while a loop or function is followed only for what it leaves behind, so that each place is
+    noted once.
     """
+
+    objects = False
 
     def __init__(self, source: Source, index: Index, base: Command) -> None:
         self.source = source

@@ -35,12 +35,12 @@ _MAX_REPAIRS = 4
 def _shared_parser() -> Parser:
     global _parser
     if _parser is None:
-        library = _binding("tree_sitter")
-        _parser = library.Parser(library.Language(_binding("tree_sitter_bash").language()))
+        library = binding("tree_sitter")
+        _parser = library.Parser(library.Language(binding("tree_sitter_bash").language()))
     return _parser
 
 
-def _binding(package: str) -> Any:
+def binding(package: str) -> Any:
     """The binary part of a package, without the Python around it.
 
     tree_sitter imports typing (4 ms), tree_sitter_bash importlib.resources for its queries (12 ms): as much as all
