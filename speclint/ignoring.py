@@ -44,7 +44,8 @@ def _file(linter: Linter, analysis: Analysis, reason: str) -> tuple[Analysis, st
     for launch in sorted(groups, key=lambda launch: launch.span.start, reverse=True):
         found = groups[launch]
         codes = ",".join(sorted({finding.code for finding in found}))
-        comment = f"# speclint: ignore[{codes}] {reason}".rstrip()
+        mark = "//" if analysis.host == "javascript" else "#"
+        comment = f"{mark} speclint: ignore[{codes}] {reason}".rstrip()
         for at, content in _places(file, launch, found, comment):
             new = text[:at] + content + text[at:]
             try:

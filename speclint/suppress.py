@@ -1,5 +1,6 @@
 """Findings that a file asks not to be told: ``# speclint: ignore[SGL201] reason``, in every language.
 
+Where comments begin with ``//``, that stands before or in the place of ``#``.
 At the end of a line the comment holds for that line; in a shell command that goes on over several lines, for all of
 them, since only the last can carry a comment. Alone on a line it holds for the next line with what is indented below
 it, and for every launch that begins there. ``# speclint: file-ignore[SGL2]`` holds for the file, the annotation
@@ -48,7 +49,8 @@ _MAX_BLOCK = 1000
 # A comment belongs to what stands behind so many other comments at most.
 _MAX_COMMENTS = 100
 _COMMENT = pattern(
-    r"(?:(?<=[\s;])|^)#[ \t]*speclint:[ \t]*(?P<kind>ignore|file-ignore)\b(?:\[(?P<codes>[^\]\r\n]*)\])?[^\r\n]*",
+    r"(?:(?<=[\s;])|^)(?:#|//[ \t]*#?)[ \t]*speclint:[ \t]*(?P<kind>ignore|file-ignore)\b"
+    r"(?:\[(?P<codes>[^\]\r\n]*)\])?[^\r\n]*",
     re.MULTILINE,
 )
 _ANNOTATION = pattern(
@@ -257,7 +259,7 @@ def _block(file: SourceFile, row: int) -> range:
     first = row + 1
     last = min(last, row + _MAX_BLOCK)
     near = min(last, row + _MAX_COMMENTS)
-    while first <= near and (not file.line(first).strip() or file.line(first).lstrip().startswith("#")):
+    while first <= near and (not file.line(first).strip() or file.line(first).lstrip().startswith(("#", "//"))):
         first += 1
     if first > near:
         return range(row, row + 1)
