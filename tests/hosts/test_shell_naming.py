@@ -47,6 +47,7 @@ KNOWN = [
     'V=T; declare "$V=4"',
     'V=t; export "${V^^}=4 5"',
     "V=T=4; export $V",
+    'V=t\ndeclare "${V^^}=4"',
     "f() { declare -g T=4; }\nf",
     "f() { typeset -gx T=4; }\nf",
     "f() { local T=4; }\nf",
@@ -67,6 +68,13 @@ KNOWN = [
 @pytest.mark.parametrize("text", KNOWN)
 def test_a_name_is_set_as_bash_sets_it(text: str, before: str) -> None:
     script = f'{before}T=1\nD=2\n{text}\n{RUN} "$T" "$D"\n'
+    assert known(script) == bash(script)
+
+
+@pytest.mark.parametrize("text", KNOWN)
+def test_of_a_large_script_what_names_a_variable_in_text_is_kept(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "_HUGE", 1)
+    script = f'{MANY}T=1\nD=2\n{text}\n{RUN} "$T" "$D"\n'
     assert known(script) == bash(script)
 
 

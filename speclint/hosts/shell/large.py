@@ -37,7 +37,7 @@ def narrowed(text: Mapped) -> Mapped:
             return None
         outline = Outline(root, data)
         # A name that is put together may be any.
-        entangled = entangled or INDIRECT in outline.reads or "eval" in outline.calls
+        entangled = entangled or INDIRECT in outline.reads or "eval" in outline.calls or bool(outline.naming)
         index = ByteIndex(part)
         found = [one._replace(start=start + index(one.start)) for one in _statements(root, outline, data)]
         outline.dissolve()
