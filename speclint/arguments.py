@@ -33,6 +33,8 @@ _SWITCHES = {
     "--no-fix": ("fix", False),
     "-q": ("quiet", True),
 }
+# Before a word that argparse would take for an option: one behind `--`, and `-:LINE` of standard input.
+_NO_OPTION = "\0"
 _VALUES = frozenset(("fail_on", "jobs", "output_format", "sglang_version", "stdin_filename"))
 _LISTS = frozenset(("config", "exclude", "extend_exclude", "extend_select", "ignore", "output", "select"))
 
@@ -91,7 +93,12 @@ def _parsed(command: str, words: Sequence[str]) -> Arguments:
     if values is None:
         from speclint import parsers
 
-        values = vars(parsers.BUILD[command]().parse_intermixed_args(list(words)))
+        at = words.index("--") if "--" in words else len(words)
+        known = [f"{_NO_OPTION}{word}" if word.startswith("-:") else word for word in words[:at]]
+        behind = [_NO_OPTION + word for word in words[at + 1 :]]
+        values = vars(parsers.BUILD[command]().parse_intermixed_args([*known, *behind]))
+        if "words" in values:
+            values["words"] = [word.removeprefix(_NO_OPTION) for word in values["words"]]
     return Arguments(command, values)
 
 

@@ -24,6 +24,8 @@ class _Parser(argparse.ArgumentParser):
         if message.startswith("unrecognized arguments: "):
             word = message.split(": ", 1)[1].split(" ")[0].split("=")[0]
             message = f"unknown option `{word}`{self._hint(word)}"
+            if not word.startswith("-"):
+                message = f"`{word}` is a word too many"
         raise ConfigError(f"{message.removeprefix('argument ')}\nTry `{self.prog} --help`.")
 
     def _hint(self, word: str) -> str:

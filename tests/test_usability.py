@@ -31,6 +31,7 @@ class TestWords:
             (["--sglang-version", "0.5.18..0.5.17"], "0.5.17 is older than 0.5.18"),
             (["explain", "sub:1"], "sub is a folder; explain takes a file and a line of it"),
             (["--write-baseline"], "speclint: --write-baseline: expected one argument"),
+            (["explain", "sub/a.sh:1", "more"], "speclint: `more` is a word too many\n"),
             (["launches", "--fix"], "unknown option `--fix`; it is one of `speclint check`\n"),
             (["rule", "--stdin-filename=a.sh"], "unknown option `--stdin-filename`; it is one of `speclint check`\n"),
             (["launches", "--outptu-format", "json"], "did you mean `--output-format`?"),
@@ -41,6 +42,20 @@ class TestWords:
         ran = cli(*words)
         assert ran.status == 2
         assert told in ran.err
+
+    def test_what_looks_like_an_option_behind_dashes_is_a_path(self, cli: Cli, sources: dict[str, str]) -> None:
+        cli.write("-a.sh", sources["serve.sh"])
+        found = cli("--output-format", "concise", "--", "-a.sh").out
+        assert found.startswith("-a.sh:")
+        assert cli("check", "--output-format", "concise", "--", "-a.sh").out == found
+        assert cli("launches", "--", "-a.sh").out.startswith("-a.sh:")
+
+    def test_standard_input_is_explained_by_its_line(self, cli: Cli, sources: dict[str, str]) -> None:
+        text = sources["clean.sh"].encode()
+        told = cli("explain", "-:1", stdin=text)
+        assert (told.status, told.err) == (0, "")
+        assert told.out.startswith("-:1:1: ")
+        assert cli("explain", "-:1", "--stdin-filename", "a.sh", stdin=text).out.startswith("a.sh:1:1: ")
 
     def test_a_configured_format_is_for_check(self, cli: Cli, sources: dict[str, str]) -> None:
         cli.write("speclint.toml", 'output-format = "sarif"\n')
