@@ -26,9 +26,8 @@ _RUNS = pattern(rb"[$<>]\(|`")
 _TOLD = pattern(rb"\[|\(\(|\b(?:true|false)\b")
 _EXPORTS = pattern(rb"export\b|\w+[ \t]+(?:-\w+[ \t]+)*-\w*x")
 # What sets a variable that the text of a word names.
-_NAMING = pattern(
-    rb"(?:read(?:array)?|mapfile|printf[ \t]+-v)\b(?:[ \t]+-?\w+)*[ \t]+[\"']?\$|eval\b[^\n]*=|\w+[ \t]+-\w*n\w*[ \t]"
-)
+_NAMING = pattern(rb"(?:read(?:array)?|mapfile|printf[ \t]+-v)\b(?:[ \t]+-?\w+){0,9}[ \t]+[\"']?\$")
+_NAMEREF = pattern(rb"\w+[ \t]+-\w*n\w*[ \t]")
 # Stands for what gives a variable another name.
 ANOTHER = "-n"
 _GLOBAL = pattern(rb"\w+[ \t]+(?:-\w+[ \t]+)*-\w*g")
@@ -128,9 +127,10 @@ class Events:
         start, end = node.start_byte, node.end_byte
         event.own = self._data[first.start_byte : first.end_byte] in _OWN and not _GLOBAL.match(self._data, start, end)
         children = node.named_children
-        if any(c.type in TEXTS for c in children) or _NAMING.match(self._data, start, end):
+        if _NAMEREF.match(self._data, start, end):
+            event.name = ANOTHER
+        if event.name or any(c.type in TEXTS for c in children):
             event.asks = ((start, end),)
-            event.name = ANOTHER if _NAMING.match(self._data, start, end) else ""
             self.naming.append(event)
         self._sets(event, [self._text(c) for c in children if c.type == "variable_name"])
         if _EXPORTS.match(self._data, start, end):
@@ -156,7 +156,7 @@ class Events:
         self.calls.setdefault(name, []).append(event)
         if "$" in name:
             self.dynamic.append(event)
-        if name in _TEXTUAL and _NAMING.search(data, event.start, event.end):
+        if name in _TEXTUAL and self._by_text(name, event):
             self.naming.append(event)
         if name in ("source", "."):
             text = data[event.start : event.end].decode("utf-8", "surrogateescape").strip("\"' ")
@@ -173,6 +173,13 @@ class Events:
             name == "set" and any(sign in data[event.start : event.end] for sign in (b"--", b"$"))
         ):
             event.apart().keep(event)
+
+    def _by_text(self, name: str, event: Event) -> bool:
+        """Whether the text of a command's words may name a variable that it sets."""
+        if name == "eval":
+            return self._data.find(b"=", event.start, event.end) >= 0
+        at = self._data.find(name.encode(), event.start, event.end)
+        return _NAMING.match(self._data, at, event.end) is not None
 
     def _redirected(self, node: Node, up: Event) -> Walk:
         """Words behind a redirection belong to the command; a here-document may be what it runs."""

@@ -4,6 +4,7 @@ other names for one (``local -n``)."""
 from __future__ import annotations
 
 from speclint.hosts.shell.env import Variable
+from speclint.hosts.shell.events import ANOTHER
 from speclint.hosts.shell.syntax import TEXTS
 from speclint.lean import pattern, re
 from speclint.text import HOLE
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 
 _NAME = rf"(?P<name>[A-Za-z_{HOLE}][\w{HOLE}]*)(?P<more>\+?)="
 _ASSIGNED = pattern(rf"{_NAME}(?P<value>.*)", re.DOTALL)
+# Of a text that sets more variables than this the others are not told apart.
+_MAX_SET = 64
 # Statements of a text that do nothing else; of a value only what means itself is taken.
 _STATEMENT = pattern(
-    rf"(?:\A|[;&|\n({{])\s*(?:(?:export|declare|typeset|readonly|local)\s+(?:-\w+\s+)*)?{_NAME}"
+    rf"(?:\A|[;&|\n({{])[ \t]*(?:(?:export|declare|typeset|readonly|local)\s+(?:-\w+\s+)*)?{_NAME}"
     r"(?:(?P<quote>[\"']?)(?P<value>[\w./:,%+@-]*)(?P=quote)(?=[\s;&|)}]|\Z))?"
 )
 
@@ -45,10 +48,13 @@ def evaluated(runner: Follower, node: Node, words: Sequence[Word]) -> None:
     """``eval``: the variables that its text sets."""
     from speclint.words import as_text
 
-    text = as_text(words[1:])
-    for found in _STATEMENT.finditer(text.text):
+    text, label = as_text(words[1:]), runner.label(node)
+    for count, found in enumerate(_STATEMENT.finditer(text.text)):
+        if count == _MAX_SET:
+            doubt(runner, node, label)
+            break
         bounds = found.span("value") if found["value"] is not None and not found["more"] else None
-        _give(runner, node, found["name"], text, bounds)
+        _give(runner, node, label, found["name"], text, bounds)
 
 
 def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
@@ -63,7 +69,8 @@ def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
             if found is not None:
                 if hides:
                     runner.env.hide(found["name"])
-                _give(runner, node, found["name"], text, None if found["more"] else found.span("value"))
+                bounds = None if found["more"] else found.span("value")
+                _give(runner, node, runner.label(node), found["name"], text, bounds)
             elif text.text.startswith(HOLE):
                 doubt(runner, node, runner.label(node))
         elif flags.startswith("-") and "n" in flags and child.type == "variable_assignment":
@@ -83,12 +90,12 @@ def named(runner: Follower, node: Node, words: Sequence[Word]) -> None:
             doubt(runner, node, runner.label(node), word.prefix)
 
 
-def _give(runner: Follower, node: Node, name: str, text: Mapped, bounds: tuple[int, int] | None) -> None:
+def _give(runner: Follower, node: Node, label: str, name: str, text: Mapped, bounds: tuple[int, int] | None) -> None:
     """Set a variable to a part of a text, or to what is not known."""
     if HOLE in name:
-        doubt(runner, node, runner.label(node), name.partition(HOLE)[0])
+        doubt(runner, node, label, name.partition(HOLE)[0])
         return
-    value: Value = Unknown(f"`{name}` is set by `{runner.label(node)}`")
+    value: Value = Unknown(f"`{name}` is set by `{label}`")
     if bounds is not None and not text[bounds[0] : bounds[1]].holes():
         step = Step("assigned", f"`{name}` is set here", runner.syntax.span(node))
         value = Known(text[bounds[0] : bounds[1]], (step,))
@@ -106,7 +113,7 @@ def _alias(runner: Follower, node: Node) -> None:
     reason = f"`{own}` is another name of it"
     if not other.isidentifier() or variable is None:
         runner.env.assign(own, None, (many(f"`{own}` is another name of what is not known", None),))
-    elif re.search(rf"(?<!-n )\b{own}(?:\[[^\]\n]*\])?\+?=", runner.syntax.text.text) is None:
+    elif all(event.up is not None and event.up.name == ANOTHER for event in runner.syntax.outline.setters.get(own, ())):
         runner.env.variables[own] = variable
     else:
         for one in (own, other):
