@@ -116,6 +116,7 @@ def test_what_is_set_by_another_name_is_not_known(text: str, before: str) -> Non
         ('for pair in "$@"; do export "$pair"; done', True),
         ('while read -r line; do export "$line"; done < .env', True),
         ('eval "$1=$2"', True),
+        (f"eval '{'D=1;' * 70}T=4'", True),
         ('declare "$1=$2"', True),
         ('printf -v "$1" 4', True),
         ('declare "T$1=$2"', True),
