@@ -232,3 +232,8 @@ def test_what_is_deep_or_long_ends(text: str) -> None:
     outcome = Outcome()
     Linter(Configs(isolated=True)).content("a.js", text.encode(), "javascript", True, outcome)
     assert all("deeply" in error for error in outcome.errors)
+
+
+def test_what_a_program_made_is_not_parsed(find) -> None:
+    assert find("javascript", "run('sglang serve --tp 8'); (;\n" + "// x\n" * 100_000) == []
+    assert find("javascript", "a = ['--tp-size', '--page-size']; (; // sglang\n") == []

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 _parser: Parser | None = None
 # What may begin or belong to a launch, and what runs a command.
-_OPTION = pattern(r"[\"'`]\s*--[a-z]")
+_OPTION = pattern(r"[\"'`]\s*--([a-z][\w-]*)")
 _NAMED = pattern(r"sglang|launch_server|[\"'`]\s*--[a-z]")
 _RUNS = pattern(r"\b(?:exec|spawn)\w*\s*\(|\$`")
-# What has longer lines than this, on average, was made by a program; nobody edits it.
-_WIDTH = 400
+# What has longer lines than this, on average, or more text, was made by a program; nobody edits it.
+_WIDTH, _LENGTH = 400, 500_000
+# A list of options names so many at least that only SGLang has.
+_LEAST = 3
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -36,14 +38,21 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
 def read_text(text: Mapped, base: Command) -> list[Command]:
     """Every launch that JavaScript holds. Raises SourceError."""
-    if len(text) > _WIDTH * (text.text.count("\n") + 5):
+    if len(text) > _LENGTH or len(text) > _WIDTH * (text.text.count("\n") + 5):
         return []
-    if TRIGGER.search(text.text) is None and _OPTION.search(text.text) is None:
+    if TRIGGER.search(text.text) is None and not _lists_options(text.text):
         return []
     try:
         return _followed(text, base)
     except (RecursionError, MemoryError):
         raise SourceError("the JavaScript source is nested too deeply") from None
+
+
+def _lists_options(text: str) -> bool:
+    """Whether a script may list options of SGLang."""
+    from speclint.marked import is_own
+
+    return sum(map(is_own, set(_OPTION.findall(text)))) >= _LEAST
 
 
 def _followed(text: Mapped, base: Command) -> list[Command]:
