@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _parser: Parser | None = None
 # What may begin or belong to a launch, and what runs a command.
 _OPTION = pattern(r"[\"'`]\s*--([a-z][\w-]*)")
+# The program and its command as two words.
+_WORDS = pattern(r"sglang[\"'`][\s,\[]{1,40}[\"'`]serve\b")
 _NAMED = pattern(r"sglang|launch_server|[\"'`]\s*--[a-z]")
 _RUNS = pattern(r"\b(?:exec|spawn)\w*\s*\(|\$`")
 # What has longer lines than this, on average, or more text, was made by a program; nobody edits it.
@@ -40,7 +42,8 @@ def read_text(text: Mapped, base: Command) -> list[Command]:
     """Every launch that JavaScript holds. Raises SourceError."""
     if len(text) > _LENGTH or len(text) > _WIDTH * (text.text.count("\n") + 5):
         return []
-    if TRIGGER.search(text.text) is None and not _lists_options(text.text):
+    starts = TRIGGER.search(text.text) or _WORDS.search(text.text)
+    if starts is None and not _lists_options(text.text):
         return []
     try:
         return _followed(text, base)
