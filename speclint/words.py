@@ -204,7 +204,7 @@ class Command:
     def forks(self) -> Iterator[Command]:
         """One command for each way to begin, where alternatives begin it or name its program: ``exec $CMD``."""
         first = self.words[0] if self.words else None
-        if first is not None and not first.guard:
+        if first is not None and not first.guard and [word for word in self.words if word.guard]:
             first = next((word for word in self.words if _is_entry(word)), None)
         if first is None or not first.guard:
             yield self

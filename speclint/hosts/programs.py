@@ -43,53 +43,64 @@ _COMMAND = pattern(
 _NAMED = pattern(r"--(?:[\w-]*[-_])?(?:cmd|command)(?:(=)|\Z)")
 # How far from the start of a command such a program may stand (behind ``sudo``, ``nohup``, ``timeout 60``).
 _NEAR = 4
+# How the words end that matter wherever they stand: the names of shells, and of options that are given a command.
+_COMMANDS = ("cmd", "command")
+_LAST = ("sh", *_COMMANDS)
 
 
 def script(words: Sequence[Word]) -> Script | None:
     """The shell text that a command runs, and the words that the text sees as ``$1`` and so on."""
-    if not words or basename(words[0]) in _SHOWING:
+    first = basename(words[0]) if words else ""
+    if not words or first in _SHOWING:
         return None
-    if basename(words[0]) == "eval":
+    if first == "eval":
         return as_text(words[1:]), ()
     for index, word in enumerate(words):
         value = word.value
-        if not isinstance(value, Known):
-            continue
-        text = value.text.text
-        if index >= _NEAR and not text.endswith("sh"):  # as every shell does
-            continue
-        name = text.rpartition("/")[2]
-        found = None
-        if name in SHELLS:
-            found = dash_c(words, index)
-        elif index < _NEAR:
-            reader = _READERS.get(name)
-            if reader is not None:
-                found = reader(words, index)
-            elif name in _OPTIONS:
-                found = _option(words, index, _OPTIONS[name])
-        if found is not None:
-            return found
-    return _named(words) or _of_unknown(words)
-
-
-def _named(words: Sequence[Word]) -> Script | None:
-    """``bench --server-cmd "python3 …"``: a text that an option of a program names as a command."""
-    for index, word in enumerate(words):
-        name = word.prefix
-        if "cmd" not in name and "command" not in name:
-            continue
-        found = _NAMED.match(name)
-        if found is None:
-            continue
-        if found[1]:
-            value = behind(word.value, found.end())
-        elif index + 1 < len(words) and not words[index + 1].many:
-            value = words[index + 1].value
+        if isinstance(value, Known):
+            text = value.text.text
+            if index >= _NEAR and not text.endswith(_LAST):
+                continue
+            found = _at(words, index, text)
+        elif index < _NEAR and "=" in word.prefix:
+            found = _named(words, index, word.prefix)
         else:
             continue
-        if any(_COMMAND.match(as_mapped(way).text) for way in (value.arms if isinstance(value, OneOf) else (value,))):
-            return as_mapped(value), ()
+        if found is not None:
+            return found
+    return _of_unknown(words)
+
+
+def _at(words: Sequence[Word], index: int, text: str) -> Script | None:
+    """What the program or the option runs that stands at a word."""
+    if text.startswith("--"):
+        return _named(words, index, text) if text.endswith(_COMMANDS) or "=" in text else None
+    name = text.rpartition("/")[2]
+    if name in SHELLS:
+        return dash_c(words, index)
+    if index >= _NEAR:
+        return None
+    reader = _READERS.get(name)
+    if reader is not None:
+        return reader(words, index)
+    return _option(words, index, _OPTIONS[name]) if name in _OPTIONS else None
+
+
+def _named(words: Sequence[Word], index: int, name: str) -> Script | None:
+    """``bench --server-cmd "python3 …"``: a text that an option of a program names as a command."""
+    if "cmd" not in name and "command" not in name:
+        return None
+    found = _NAMED.match(name)
+    if found is None:
+        return None
+    if found[1]:
+        value = behind(words[index].value, found.end())
+    elif index + 1 < len(words) and not words[index + 1].many:
+        value = words[index + 1].value
+    else:
+        return None
+    if any(_COMMAND.match(as_mapped(way).text) for way in (value.arms if isinstance(value, OneOf) else (value,))):
+        return as_mapped(value), ()
     return None
 
 

@@ -41,7 +41,7 @@ def names(options: Options, doubts: bool = True) -> Names | None:
         return None
     launch = options.launch
     command = launch.command
-    found = {*options.by_dest, *options.lost, *signs.of(options)}
+    found = {*options.maybe, *options.lost, *signs.of(options)}
     if command.env:
         found.add("env")
         found.update(f"env.{name}" for name in command.env)

@@ -75,7 +75,8 @@ class _Mender:
         for dest, template in self.wanted.add.items():
             texts = {render(template, hit.view) for hit in self.group}
             # An open launch may hold it already, and a setting of another world would be overridden.
-            if len(texts) > 1 or options.written(dest) or options.open is not None or dest in options.lost:
+            known = options.open is None and dest not in options.lost and dest not in options.meant
+            if len(texts) > 1 or options.written(dest) or not known:
                 return [()]
             added = make.add_option(options, options.spelling(dest), texts.pop() or None, self.message)
             found.append(tuple(_capped(fix) for fix in added) if self.others else added)

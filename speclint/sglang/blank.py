@@ -44,6 +44,7 @@ class _Blank:
 
     by_dest: dict[str, Any] = {}
     closed = False  # so that it is asked
+    maybe = by_dest
 
     def __init__(self, release: Release, read: set[str], absent: Unknown | None) -> None:
         self.read = read

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from speclint.text import Mapped
 
 _MAYBE = pattern(r"[^\n]*\n\s*(?:#|--)")
-WHY = "it may be meant by a name that is several options, or it is behind the end of the command"
+WHY = "it is behind the end of the command"
 
 
 def of(launch: Launch, release: Release) -> Lost | None:

@@ -15,7 +15,7 @@ from speclint.value import Known, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from speclint.launch import Launch
     from speclint.sglang.argv import Parsed, Problem, Use
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 
 _MOST_ASKED = 10_000
+_NONE: frozenset[str] = frozenset()
+# The destinations of what a name may be, by the release and these.
+_meant: dict[tuple[Release, tuple[str, ...]], frozenset[str]] = {}
 
 
 class Options:
@@ -38,8 +41,8 @@ class Options:
     """
 
     __slots__ = (
-        "_choices", "_closed", "_lost", "by_dest", "foreign", "launch", "merged", "open", "parsed", "release",
-        "settings", "words",
+        "_choices", "_closed", "_lost", "_maybe", "_meant", "by_dest", "foreign", "launch", "merged", "open", "parsed",
+        "release", "settings", "words",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +66,8 @@ class Options:
         self.by_dest: dict[str, list[Setting]] = {}
         self._choices: dict[str, dict[Choice, None]] = {}
         self._lost: frozenset[str] | None = None
+        self._meant: frozenset[str] | None = None
+        self._maybe: Collection[str] | None = None
         self._closed: bool | None = None
         by_dest = self.by_dest
         for setting in found:
@@ -114,20 +119,31 @@ class Options:
                 return setting if there is True else there
         if self.open is not None:
             return Unknown(self.open)
-        return Unknown(lost.WHY) if dest in self.lost else None
+        if dest in self.lost:
+            return Unknown(lost.WHY)
+        return Unknown("its name is one of several that a shortened one may be") if dest in self.meant else None
 
     @property
     def lost(self) -> frozenset[str]:
-        """The options that stand behind the end of the command, or that one may be whose name may be several."""
+        """The options that stand behind the end of the command."""
         if self._lost is None:
-            self._lost = lost.dests(self.launch, self.release) | self._meant()
+            self._lost = lost.dests(self.launch, self.release)
         return self._lost
 
-    def _meant(self) -> frozenset[str]:
+    @property
+    def meant(self) -> frozenset[str]:
         """What the names may be that SGLang does not tell from one another."""
-        problems = self.parsed.problems if self.parsed is not None else ()
-        options = self.release.options
-        return frozenset(options[name].dest for one in problems for name in one.candidates if name in options)
+        if self._meant is None:
+            problems = self.parsed.problems if self.parsed is not None else ()
+            self._meant = _candidates(problems, self.release) if problems else _NONE
+        return self._meant
+
+    @property
+    def maybe(self) -> Collection[str]:
+        """The options that are written or may be meant."""
+        if self._maybe is None:
+            self._maybe = {*self.by_dest, *self.meant} if self.meant else self.by_dest
+        return self._maybe
 
     @property
     def settled(self) -> bool:
@@ -153,6 +169,18 @@ class Options:
     def spelling(self, dest: str) -> str:
         """The option string that SGLang's own documentation would use."""
         return self.release.spelling(dest)
+
+
+def _candidates(problems: Sequence[Problem], release: Release) -> frozenset[str]:
+    found: set[str] = set()
+    for problem in problems:
+        if problem.candidates:
+            key = release, problem.candidates
+            if key not in _meant:
+                options = release.options
+                _meant[key] = frozenset([options[name].dest for name in problem.candidates if name in options])
+            found |= _meant[key]
+    return frozenset(found)
 
 
 def _of_keywords(launch: Launch, release: Release, keywords: Sequence[Keyword]) -> Options:

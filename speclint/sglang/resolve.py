@@ -59,7 +59,7 @@ class View:
     """
 
     __slots__ = (
-        "_all_settings", "_all_values", "_by_dest", "_closed", "_derived", "_model", "_noted", "_settings", "_values",
+        "_all_settings", "_all_values", "_closed", "_derived", "_maybe", "_model", "_noted", "_settings", "_values",
         "facts", "find_model", "options", "pending", "world", "written",
     )  # fmt: skip
 
@@ -84,7 +84,7 @@ class View:
         self._all_settings: dict[str, Setting | Unknown | None] = {}
         self._values: dict[str, object] = {}
         self._all_values: dict[str, object] = {}
-        self._by_dest = options.by_dest
+        self._maybe = options.maybe
         self._closed = options.closed
         self._model: Model | Unknown | None = None
         self.written: frozenset[str] | None = None
@@ -104,7 +104,7 @@ class View:
 
     def setting(self, dest: str, foreign: bool = False) -> Setting | Unknown | None:
         """The setting that counts for an option, None if it is not written; ``foreign`` as in Options.at."""
-        if self._closed and dest not in self._by_dest:  # as most are
+        if self._closed and dest not in self._maybe:  # as most are
             return None
         found = self._setting(dest, foreign)
         if isinstance(found, Unsettled):
@@ -134,7 +134,7 @@ class View:
         return value
 
     def _value(self, dest: str, foreign: bool) -> object:
-        setting = None if self._closed and dest not in self._by_dest else self._setting(dest, foreign)
+        setting = None if self._closed and dest not in self._maybe else self._setting(dest, foreign)
         if setting is None:
             option = self.options.release.by_dest(dest)
             return None if option is None else option.default

@@ -66,7 +66,7 @@ def test_what_is_lost_is_not_added_a_second_time() -> None:
 
 def test_what_a_name_may_mean_is_neither_written_nor_absent() -> None:
     options = read(HEAD + "  --tp 8 --pp 2\n")
-    assert {"pp_size", "pp_async_batch_depth"} <= options.lost
+    assert {"pp_size", "pp_async_batch_depth"} <= options.meant
     assert isinstance(options.at("pp_size", {}), Unknown)
     assert isinstance(options.at("tp_size", {}), Setting)
     assert options.at("dp_size", {}) is None

@@ -28,9 +28,6 @@ _SMALL = 1500
 # Of a script of so many characters what matters is told part by part, before all of it is parsed at once.
 _HUGE = 1_000_000
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
-# What a script has that is filled in before it is run.
-_FILLED = ("{{", "{%", ">\n", "> --", "> \\")
-_ANGLED = (">\n", "> --", "> \\")
 # What reads in another script. Expressions that begin with a word take a tenth of the time of any that do not.
 _SOURCES = (
     pattern(r"source(?:(?<=^source)|(?<=[\s;&|({]source))[ \t]+\S"),
@@ -54,7 +51,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
         env.project = Project(file)
         path = env.project.script
     text = Mapped.of(file)
-    if any(sign in file.text for sign in _FILLED):
+    if "{{" in file.text or "{%" in file.text or _is_angled(file.text):
         from speclint.hosts.shell import filled
 
         known = filled.template(text)
@@ -69,6 +66,11 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
     return _run(syntax, env, base, 0, whole=False, narrows=path is not None or syntax.size > _SMALL)
 
 
+def _is_angled(text: str) -> bool:
+    """Whether a name in angles may stand at the end of a line or before an option."""
+    return "<" in text and ("> \\" in text or ">\n" in text or "> --" in text)
+
+
 def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = None, depth: int = 0) -> list[Command]:
     """Every command that shell text runs.
 
@@ -77,7 +79,7 @@ def read_text(text: Mapped, base: Command, positional: Sequence[Word] | None = N
     """
     if depth > MAX_DEPTH:
         return []
-    if "<" in text.text and any(sign in text.text for sign in _ANGLED):
+    if _is_angled(text.text):
         from speclint.hosts.shell import filled
 
         text = filled.angles(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from speclint.hosts.shell.cases import Case, patterns
 from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
@@ -84,6 +83,8 @@ class Branches(Follower):
         items = [c for c in node.named_children if c.type == "case_item"]
         if value is None or not items:
             return
+        from speclint.hosts.shell.cases import Case
+
         asked = Case(value, items, self.expander())
         if asked.met is not None:
             if asked.met < len(items):
@@ -98,6 +99,8 @@ class Branches(Follower):
         self.branch(Choice("branch", labels, self.syntax.span(node), asked.needs), arms, asked.ways())
 
     def _case_body(self, item: Node) -> None:
+        from speclint.hosts.shell.cases import patterns
+
         skip = {c.id for c in patterns(item)}
         self.block([c for c in item.named_children if c.id not in skip])
 

@@ -116,6 +116,8 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
     "getopts": _getopts,
     "printf": _printf,
 }
+# Builtins that print what they are given.
+PRINTS = (b"echo", b"printf")
 # Builtins that change what the commands behind them see, in bytes: as they stand in a script.
 CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "source", ".", "eval", *_SETTERS))
 
@@ -142,7 +144,7 @@ def redirected(runner: Runner, node: Node) -> None:
         from speclint.hosts.shell import documents
 
         documents.read(runner, body, heredoc)
-    elif body.type in ("command", "compound_statement") and runner.syntax.tells(body):
+    elif runner.syntax.holds(body, *PRINTS) and body.type in ("command", "compound_statement"):
         from speclint.hosts.shell import written
 
         written.read(runner, body, written.target(runner, node.children_by_field_name("redirect")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.bounds import MAX_WORDS
 from speclint.hosts.programs import SHELLS
-from speclint.hosts.shell.calls import strip_newlines
+from speclint.hosts.shell.calls import PRINTS, strip_newlines
 from speclint.hosts.shell.printing import output, output_of
 from speclint.lean import pattern, re
 from speclint.splitting import split
@@ -70,10 +70,12 @@ def pipe(runner: Runner, commands: Sequence[Node]) -> None:
         value = output_of(runner, commands[0])
         if value is not None:
             run_text(runner, value)
-    elif len(commands) == 2 and (name := _TEE.match(runner.syntax.string(commands[1]))) is not None:
+    elif len(commands) == 2 and runner.syntax.holds(commands[0], *PRINTS):
         from speclint.hosts.shell import written
 
-        written.read(runner, commands[0], runner.syntax.string(commands[1])[name.end() :])
+        name = _TEE.match(runner.syntax.string(commands[1]))
+        if name is not None:
+            written.read(runner, commands[0], name.string[name.end() :])
 
 
 def runs_input(runner: Follower, node: Node) -> bool:

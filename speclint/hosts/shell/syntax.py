@@ -120,7 +120,13 @@ class Syntax:
     def holds(self, node: Node, *wanted: bytes) -> bool:
         """Whether one of some texts stands in a node."""
         start, end = node.start_byte, node.end_byte
-        return any(self._data.find(text, start, end) >= 0 for text in wanted)
+        find = self._data.find
+        for text in wanted:
+            if find(text, start, end) >= 0:
+                break
+        else:
+            return False
+        return True
 
     def string(self, node: Node) -> str:
         """The plain text of a node."""

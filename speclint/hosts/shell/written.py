@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
     from speclint.hosts.shell.run import Runner
 
-_PRINTS = (b"echo", b"printf")
-
 
 def read(runner: Runner, body: Node, target: str) -> None:
     """Follow what is printed to a file, if that is a script: ``echo '…' > start.sh``, ``{ echo …; } > start.sh``."""
-    if not target or not runner.syntax.tells(body) or not runner.syntax.holds(body, *_PRINTS):
+    if not target or not runner.syntax.tells(body):
         return
     value = output_of(runner, body)
     if value is not None and is_script(value, target):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.lean import pattern, re
+from speclint.lean import re
 from speclint.rules.checks import json_text
 from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # What a text says that somebody or something is to replace: <N>, {port}, $(NAME), %s, @TP@, YOUR_PORT, ...
 _PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|__\w+__|x+|_+"
-_VARIABLE = pattern(r"\$\w+")
 _JSON = ("json", "json_list", "cuda_graph_config")
 # Choices that there are only where the environment says so (0.5.23 srt/server_args.py:358).
 _BY_ENVIRONMENT = (("--sampling-backend", "token_oracle"),)
@@ -207,7 +206,7 @@ def _values(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
             continue
         if value in ("", "None") and not _is_written(one):
             continue  # a default that somebody fills in, an argument that was not given
-        if view.options.launch.command.host == "python" and _VARIABLE.fullmatch(value):
+        if value[:1] == "$" and value[1:].isidentifier() and view.options.launch.command.host == "python":
             continue  # of a script that the module writes
         if is_placeholder(value) and not any(_folded(value) == _folded(choice) for choice in option.choices or ()):
             continue
