@@ -31,7 +31,7 @@ _MAPPING = pattern(r"(?:[ \t]*#[^\n]*\n)*[\w-]+:(?:[ \t]+[\w./\"'-]+)?[ \t]*\n")
 # Options in data are looked at where a key or its neighbour has this in its name.
 _NAMED = "sglang"
 _LAUNCH = pattern(
-    r"sglang[\w.]*\.\w|sglang\s+serve|launch_server|dynamo\.sglang(?<=-m dynamo\.sglang)\b|\n[ \t]*--sglang-\w"
+    r"sglang[\w.]{0,200}\.\w|sglang\s+serve|launch_server|dynamo\.sglang(?<=-m dynamo\.sglang)\b|\n[ \t]*--sglang-\w"
     # An image, whose entry point takes what follows, or the command of the program that it is.
     r"|sglang[\w./-]{0,200}:[\w.${}-]{1,200}[\"']?[\s\\]{1,99}(?:--[a-z]|(?:sglang[\s\\]{1,99})?serve\b)"
 )
