@@ -7,7 +7,6 @@ from speclint.lean import NamedTuple
 from speclint.rules import expr
 from speclint.sglang.setting import Setting
 from speclint.value import Unknown
-from speclint.worlds import possible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from speclint.rules.rule import Case, Rule, Template
     from speclint.sglang.resolve import View
     from speclint.text import Span
-    from speclint.value import Choice
 
 # So many different values are told of one place in a message.
 _MOST = 4
@@ -86,8 +84,10 @@ def findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[V
         message = render(first.case.message, *(hit.view for hit in group))
         level = first.case.level
         if others:
-            conditions = _conditions(group, others)
-            if conditions is None or all(_is_handed_on(rule, hit) for hit in group):
+            from speclint.rules import when
+
+            conditions = when.conditions(group, others)
+            if conditions is None or all(when.is_handed_on(rule, hit) for hit in group):
                 continue
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
             message = f"when {' and '.join(conditions)}, {message}"
@@ -121,71 +121,6 @@ def _spelled(hit: Hit) -> str | None:
         return hit.setting.flag or None
     variable = hit.found.facts.get("variable") if hit.found is not None else None
     return variable if isinstance(variable, str) else None
-
-
-def _conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str] | None:
-    """When the worlds of the hits come about, in the words of the choices that tell them from the others.
-
-    None for one condition of a loop, asked of one option and then of another: options are handed on as they are given,
-    and nothing says that those which clash are.
-    """
-    views = [hit.view for hit in group]
-    met: dict[Choice, list[int]] = {}
-    for point in dict.fromkeys(point for view in (*views, *others) for point in view.world):
-        arms = list(dict.fromkeys(view.world.get(point) for view in views))
-        if None not in arms and len(arms) < len(point.labels):
-            met[point] = [arm for arm in arms if arm is not None]
-    if not met:
-        met = {point: [arm] for point, arm in views[0].world.items()}
-    told: dict[str, Choice] = {}
-    for point in _needed(met):
-        if not _asks_as(told.setdefault(" or ".join(point.labels[arm] for arm in met[point]), point), point):
-            return None
-    return list(told)
-
-
-def _is_handed_on(rule: Rule, hit: Hit) -> bool:
-    """Whether one option is there by one condition, and another is not by another condition that has to do with no part
-    of it: both are handed on as they are given, and nothing says that one is given without the other.
-    """
-    setting, world = hit.setting, hit.view.world
-    if setting is None or not any(choice.kind == "branch" for choice, _ in setting.guard):
-        return False
-    own = setting.choices()
-    apart = [
-        point
-        for point in world
-        if point.kind == "branch" and point not in own and not any(_asks_as(point, other) for other in own)
-    ]
-    missing = {
-        other.dest
-        for other in hit.view.options.settings
-        for choice, arm in other.guard
-        if choice in apart and world[choice] != arm and other.dest in rule.reads
-    }
-    return any(hit.view.setting(dest) is None for dest in missing)
-
-
-def _needed(met: dict[Choice, list[int]]) -> list[Choice]:
-    """The choices without those that can have gone no other way where the rest went theirs."""
-    world = {point: arms[0] for point, arms in met.items() if len(arms) == 1}
-    left = dict.fromkeys(met)
-    for point in reversed(met):
-        rest = {other: arm for other, arm in world.items() if other is not point and other in left}
-        if (
-            point in world
-            and rest
-            and not any(possible(rest, point, arm) for arm in range(len(point.labels)) if arm != world[point])
-        ):
-            del left[point]
-    return list(left)
-
-
-def _asks_as(one: Choice, other: Choice) -> bool:
-    """Whether two choices are made by one condition on the very same values."""
-    return one is other or any(
-        key in theirs for mine, theirs in zip(one.needs, other.needs, strict=False) for key in mine
-    )
 
 
 def render(parts: Template, *views: View) -> str:

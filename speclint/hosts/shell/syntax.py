@@ -251,6 +251,8 @@ def escapes(source: str) -> Iterator[int]:
 def unescape(text: Mapped, escapable: str | None) -> Mapped:
     """Text with backslashes taken away: before any character, or (in double quotes) only before ``escapable``."""
     source = text.text
+    if "\\" not in source:
+        return text
     parts: list[Mapped] = []
     start = 0
     for at in escapes(source):
