@@ -433,3 +433,24 @@ def test_what_documentation_tells_of_does_not_hide_what_runs_beside_it() -> None
 def test_a_command_that_is_kept_and_run_is_told_as_it_is_run(rest: str, expected: list[list[str]]) -> None:
     found = find(f"import subprocess\ncmd = [{RUN}, '--tp', '2']\n{rest}\n")
     assert [["…" if w.many else default_text(w.value) for w in x.words] for x in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        # A body that always raises goes on in what handles it.
+        ("tp = 8\ntry:\n    tp = 2\n    raise E\nexcept E:\n    tp = tp * 2\ncmd += ['--tp', str(tp)]", ["--tp", "4"]),
+        ("try:\n    raise E\nexcept E:\n    cmd += ['--a']\nfinally:\n    cmd += ['--b']", ["--a", "--b"]),
+        ("cmd += ['--a', '1', '--b', '2']\ndel cmd[3:5]", ["--b", "2"]),
+        ("cmd += ['--a', '--b']\ndel cmd[-1]", ["--a"]),
+        ("cmd += ['--a', '--b', '--c']\ndel cmd[4], cmd[::9], cmd[0:0]\ncmd.insert(0, 'python')", ["--a", "--c"]),
+        ("class A:\n    tp = 8\nsetattr(A, 'tp', 4)\ncmd += ['--tp', str(A.tp)]", ["--tp", "4"]),
+    ],
+)
+def test_what_is_raised_deleted_or_set_by_its_name(body: str, words: list[str]) -> None:
+    assert only(HEAD + body + END) == words
+
+
+def test_what_one_of_several_handlers_leaves() -> None:
+    body = "try:\n    raise E\nexcept A:\n    cmd += ['--a']\nexcept B:\n    cmd += ['--b']\nexcept C:\n    raise"
+    assert ways(HEAD + body + END) == {"--a", "--b"}

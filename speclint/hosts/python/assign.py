@@ -208,11 +208,31 @@ def _delete(m: Machine, node: ast.Delete) -> None:
             m.bind(target.id, unknown(f"`{target.id}` is deleted"))
         elif isinstance(target, ast.Subscript):
             base, key = expressions.evaluate(m, target.value), plain(expressions.evaluate(m, target.slice))
+            if isinstance(base, Seq):
+                _shorten(m, base, target)
+                continue
             _changed(m, base, target)
             for container in m.containers(base, Map):
                 left = [e for e in m.state.items(container) if key is None or not _is_key(e, key)]
                 more = [open_entry("an unknown key is deleted", m.source.span(target))] if key is None else []
                 m.state.set(container, (*left, *more))
+
+
+def _shorten(m: Machine, seq: Seq, target: ast.Subscript) -> None:
+    """Delete elements of a list."""
+    part = target.slice
+    nodes = (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,)
+    places = [None if node is None else number(expressions.evaluate(m, node)) for node in nodes]
+    items = list(m.state.items(seq))
+    known = all(place is not None or node is None for place, node in zip(places, nodes, strict=True))
+    if not known or 0 in places[2:] or any(item.guard or item.many for item in items):
+        _changed(m, seq, target)
+    elif isinstance(part, ast.Slice):
+        del items[slice(*places)]
+        m.state.set(seq, tuple(items))
+    elif places[0] is not None and -len(items) <= places[0] < len(items):
+        del items[places[0]]
+        m.state.set(seq, tuple(items))
 
 
 def _is_key(item: Item, key: str) -> bool:

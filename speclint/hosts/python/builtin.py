@@ -243,6 +243,17 @@ def _getattr(m: Machine, given: Arguments) -> Obj | None:
     return m.default(m.source.snippet(given.node), default.obj, default.span)
 
 
+def _setattr(m: Machine, given: Arguments) -> Obj | None:
+    from speclint.hosts.python.assign import attribute_key
+
+    name, value = given.get(1), given.get(2)
+    text = plain(name.obj) if name is not None else None
+    key = attribute_key(m, given.positional[0].obj, text) if text is not None and value is not None else None
+    if key is not None and value is not None:
+        m.state.set(key, value.obj)
+    return known("None", m.source.span(given.node), "none")
+
+
 _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.str": _str,
     "builtins.int": _number_of("int"),
@@ -264,5 +275,6 @@ _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.zip": _zip,
     "builtins.map": _map,
     "builtins.getattr": _getattr,
+    "builtins.setattr": _setattr,
     "os.fspath": _str,
 }

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 BUILTINS = frozenset(
     (
         *("str", "int", "float", "bool", "list", "tuple", "set", "dict", "len", "print", "range", "enumerate"),
-        *("zip", "map", "filter", "sorted", "reversed", "open", "isinstance", "getattr", "repr", "format"),
+        *("zip", "map", "filter", "sorted", "reversed", "open", "isinstance", "getattr", "setattr", "repr", "format"),
         *("min", "max", "sum", "any", "all", "abs", "round", "iter", "next", "super", "type", "object"),
         *("input", "vars", "exit", "quit"),
     )

@@ -153,8 +153,13 @@ def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) ->
 
 def _try(m: Machine, node: ast.Try) -> Result:
     body, outcome = forked(m, [*node.body, *node.orelse])
+    if outcome.kind == RAISE:
+        m.state.adopt(body)  # which is what handles it finds
     handlers = [(h, *forked(m, _handler(m, h))) for h in node.handlers]
     m.state.adopt(body)
+    caught = [(handler, state, ended) for handler, state, ended in handlers if ended.kind != RAISE]
+    if outcome.kind == RAISE and caught:
+        return _caught(m, node, caught)
     for handler, state, ended in handlers:
         name = m.source.snippet(handler.type) if handler.type is not None else "an exception"
         if "ImportError" in name or "ModuleNotFound" in name:
@@ -166,6 +171,19 @@ def _try(m: Machine, node: ast.Try) -> Result:
             outcome = Outcome(RETURN, join_objs(choice, (outcome.value, ended.value)))
     last = block(m, node.finalbody)
     return outcome if last.kind == NEXT else last
+
+
+def _caught(m: Machine, node: ast.Try, handlers: Sequence[tuple[ast.ExceptHandler, State, Outcome]]) -> Result:
+    """What follows a body that never runs to its end: what one of the handlers does, if it goes on."""
+    going = [handled for handled in handlers if handled[2].kind == NEXT] or handlers[:1]
+    if len(going) == 1:
+        m.state.adopt(going[0][1])
+    else:
+        names = [m.source.snippet(handler.type or handler) for handler, _, _ in going]
+        choice = Choice("branch", [f"`{name}` is raised" for name in names], m.source.span(node))
+        m.state.join(choice, [state for _, state, _ in going])
+    last = block(m, node.finalbody)
+    return going[0][2] if last.kind == NEXT else last
 
 
 def _handler(m: Machine, node: ast.ExceptHandler) -> Sequence[ast.stmt]:
