@@ -37,6 +37,8 @@ FILES = (
     ("cut-name.yaml", "yaml", b"x" * (SIZE - 3) + b"SGLang", True),
     ("far.sh", "shell", b"x" * (3 * SIZE) + b"sglang", True),
     ("cut-again.sh", "shell", b"x" * (2 * SIZE - 14) + b"sglang", True),
+    ("small.js", "javascript", b"run('sglang serve')", True),
+    ("bundle.js", "javascript", b"run('sglang serve')" + b"x" * SIZE, False),
     ("far-none.sh", "shell", b"x" * (3 * SIZE) + b"sgl ang", False),
     ("far-wide.sh", "shell", ("x" * SIZE + "sglang").encode("utf-16"), True),
     ("cut-wider.sh", "shell", ("x" * (SIZE // 4 - 4) + "sglang").encode("utf-32"), True),
