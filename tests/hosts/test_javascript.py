@@ -139,6 +139,10 @@ def test_what_is_not_known(find, body: str, words: list[Any]) -> None:
         ("#!/usr/bin/env node\nrun('sglang serve --tp 8');", ["--tp", "8"]),
         ("const CMD = 'sglang serve --tp 8 --model-path m';", ["--tp", "8", "--model-path", "m"]),
         ("export default { start: 'sglang serve --tp 8 --model-path m' };", ["--tp", "8", "--model-path", "m"]),
+        (
+            "const M = [{ id: 1, configs: [{ hw: { a: [{ cmd: 'sglang serve --tp 8 --model-path m' }] } }] }];",
+            ["--tp", "8", "--model-path", "m"],
+        ),
         ("const p = () => <pre>{'sglang serve --tp 8'}</pre>;", ["--tp", "8"]),
     ],
 )
@@ -205,7 +209,7 @@ def test_line_ends(find, ending: str) -> None:
     [
         ("const a = 'sglang serve --tp 8';\nconst b = (;\n", 2, 9),
         ("run('sglang serve --tp 8')\ninterface A { a: B }\n", 2, 1),
-        ("é = (\"sglang serve --tp 8\", é é);\n", 1, 31),
+        ('é = ("sglang serve --tp 8", é é);\n', 1, 31),
     ],
 )
 def test_what_is_no_javascript_is_told(text: str, row: int, column: int) -> None:

@@ -226,7 +226,7 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
         items = m.state.items(obj)
         if isinstance(obj, Seq) and m.launches.begin(items):
             return True
-        return depth < 3 and any(mentions(m, item.obj, depth + 1) for item in items)
+        return depth < m.depth_of_data and any(mentions(m, item.obj, depth + 1) for item in items)
     if not isinstance(obj, Text) or obj.kind != "str":
         return False
     text = flat(obj.value)
