@@ -8,7 +8,7 @@ from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tree_sitter import Node
 
@@ -28,17 +28,20 @@ def definition(t: Translation, node: Node, name: str, method: bool = False) -> a
         parameters.args.insert(0, t.at(node, ast.arg("this")))
     outer = t.each, t.hoisted
     t.each, t.hoisted = False, []
-    inner = [*first, *_body(t, node)]
+    inner = [*first, *_body(t, node, _returned)]
     t.each, t.hoisted = outer
     return t.at(node, ast.FunctionDef(name, parameters, statements.filled(t, node, inner), []))
 
 
-def _body(t: Translation, node: Node) -> list[ast.stmt]:
+def _body(t: Translation, node: Node, of: Callable[[Translation, Node], list[ast.stmt]]) -> list[ast.stmt]:
+    """What a function does; ``of`` tells it of one that is an expression."""
     body = node.child_by_field_name("body")
     if body is None:
         return []
-    if body.type == "statement_block":
-        return statements.block(t, body.named_children)
+    return statements.block(t, body.named_children) if body.type == "statement_block" else of(t, body)
+
+
+def _returned(t: Translation, body: Node) -> list[ast.stmt]:
     value = expressions.expression(t, body)
     return [*t.hoisted, t.at(body, ast.Return(value))]
 
@@ -174,16 +177,7 @@ def statement(t: Translation, node: Node) -> list[ast.stmt] | None:
     target = t.at(node, ast.Name(names[0], ast.Store()))
     first = [*(t.assigned(node, each, t.opaque(node)) for each in names[1:]), *first]
     outer, t.each = t.each, True
-    inner = [*first, *(_each(t, nodes[0]))]
+    inner = [*first, *_body(t, nodes[0], statements.expressed)]
     t.each = outer
     iterated = expressions.expression(t, base)
     return [t.at(node, ast.For(target, iterated, statements.filled(t, node, inner), []))]
-
-
-def _each(t: Translation, node: Node) -> list[ast.stmt]:
-    body = node.child_by_field_name("body")
-    if body is None:
-        return []
-    if body.type == "statement_block":
-        return statements.block(t, body.named_children)
-    return statements.expressed(t, body)
