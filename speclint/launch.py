@@ -234,8 +234,8 @@ def find(command: Command) -> Launch | None:
             text = end_of(word.value)
         if text is None or not (text.startswith("-m") or text.endswith(_ENDS)):
             continue
-        # What a container is given may go to a program that its image names.
-        found = _entry(words, index, text, index > 0 or command.image is not None)
+        # Arguments without a program, in a list or for a container, go to one that is named elsewhere.
+        found = _entry(words, index, text, index > 0 or command.image is not None or command.within is None)
         if found is None:
             continue
         name, after = found

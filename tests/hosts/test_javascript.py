@@ -241,3 +241,11 @@ def test_what_is_deep_or_long_ends(text: str) -> None:
 def test_what_a_program_made_is_not_parsed(find) -> None:
     assert find("javascript", "run('sglang serve --tp 8'); (;\n" + "// x\n" * 100_000) == []
     assert find("javascript", "a = ['--tp-size', '--page-size']; (; // sglang\n") == []
+
+
+def test_arguments_of_a_container(find) -> None:
+    """The program is its entry point, which stands beside them."""
+    (launch,) = find(
+        "javascript", "run({ entrypoint: 'python3', args: ['-m', 'sglang.launch_server', '--tp', '2'] });\n"
+    )
+    assert (launch.entry, launch.words[:2]) == ("sglang.launch_server", ["--tp", "2"])

@@ -83,7 +83,28 @@ def guarded(text: str) -> list[tuple[str, str]]:
 def test_a_launch_is_found_once(text: str) -> None:
     assert only(text) == ["--tp", "2"]
 
+
 PREPARED = "from sglang.srt.server_args import prepare_server_args\nfrom sglang.launch_server import run_server\n"
+
+
+def test_arguments_that_something_else_gives_to_python() -> None:
+    """A list that begins with ``-m`` is a launch: a container's entry point, or what starts it, is the program."""
+    assert only("""
+        def options():
+            return {"entrypoint": "python3", "args": ["-m", "sglang.launch_server", "--model-path", "m", "--tp", "2"]}
+    """) == ["--model-path", "m", "--tp", "2"]
+    # Handed to a program that is written, it is one launch.
+    assert only("""
+        import subprocess, sys
+        args = ["-m", "sglang.launch_server", "--model-path", "m"]
+        subprocess.run([sys.executable, *args, "--tp", "2"])
+    """) == ["--model-path", "m", "--tp", "2"]
+    assert (
+        find(
+            'assert words[1:3] == ["-m", "sglang.launch_server"]\nFLAGS = ["-m", "sglang.bench_serving", "--port", "1"]\n'
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,8 +148,9 @@ def test_a_part_of_a_list_that_goes_on_is_known_from_its_start() -> None:
     assert only(text) == ["--tp", "2", "…"]
 
 
-
-@pytest.mark.parametrize("text", [f"CMD = '{TEXT} --tp 2'", f"CMD = [{RUN}, '--tp', '2']", f"f([{{'cmd': '{TEXT} --tp 2'}}])"])
+@pytest.mark.parametrize(
+    "text", [f"CMD = '{TEXT} --tp 2'", f"CMD = [{RUN}, '--tp', '2']", f"f([{{'cmd': '{TEXT} --tp 2'}}])"]
+)
 def test_what_is_only_kept_and_names_no_model_is_open(text: str) -> None:
     """It would not start as it is: what runs it adds the model, and perhaps more."""
     assert only(text) == ["--tp", "2", "…"]
