@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from speclint.hosts import shell
 from speclint.source import SourceFile
-from speclint.value import Known
+from speclint.value import Known, OneOf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from speclint.value import Value
 
 BASH = shutil.which("bash")
 pytestmark = pytest.mark.skipif(BASH is None, reason="no bash")
@@ -29,6 +33,8 @@ KNOWN = [
     "${M##*/}", "${M%%.*}", "${M#*/}", "${M%-*}", "${M//Q/q}", "${M/o}", "${M/o/0}", "${M,,}", "${M^^}", "${M^}", "${M:0:3}",
     "${M: -3}", "${M:4}", "${#M}", "${#A[@]}", "${A[1]}", "${A[i]}", "${A[$i]}", '"${A[@]:1}"', '"${A[@]:1:2}"', "${A[@]: -1}",
     '"${!A[@]}"', "${!REF}", '"${@:2}"', '"${@:2:1}"', "${@: -1}", "$#", '"${@:9}"', '"${A[*]}"', "${A[*]:1:1}", "${N:+--tp $N}",
+    '${N:+--x "$N"}', '${N:+--a "b c" d}', '${N:+"--a" "b"}', "${N+--a 'b'  $N}", "${N:+$N $i}", '${N:+ "a" }', "${N:+--a \\\n  $N}",
+    '${EMPTY:---a "b"}', "${EMPTY:-$N $i}", '--x="${N:+a $i}"', "${N:+-e 'a b' -e \"$M\"}", '"${N:+a "b" c}"',
     "${EMPTY:+--x}", '${N:+"a b"}', '"${A[@]+"${A[@]}"}"', '${NONE[@]+"${NONE[@]}"}', '"${NONE[@]:-x}"', '"${A[@]:-x}"',
     "${EMPTY:-$((N << 2))}", "${EMPTY:-$((1 << 2 << 1))} $((2 << 1))",
     "${EMPTY:-d}", "${EMPTY-d}", "$((N * 2 + 1))", "$((N ** 2))", "$((N << 2))", "$((N > 3))", "$(( (N + 2) % 4 ))", "$((-N))",
@@ -80,12 +86,17 @@ PIECES = st.sampled_from(
         ":+",
         "//",
         "!",
+        " ",
+        "$N",
+        '"b c"',
+        "'q'",
     ]
 )
 
 
 @example(["M", "//", "/", "*"])
 @example(["M", "/", "//", "*"])
+@example(["N", ":+", "x", " ", '"b c"'])
 @given(st.lists(PIECES, min_size=1, max_size=7))
 @settings(max_examples=400, deadline=None)
 def test_nothing_is_guessed(pieces: list[str]) -> None:
@@ -100,3 +111,24 @@ def test_nothing_is_guessed(pieces: list[str]) -> None:
         return  # the grammar sees no such command
     if None not in found and "*" not in found:
         assert found == bash(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ('${MAYBE:+--x "$N"}', ["--x", "4"]),
+        ('${MAYBE:+--x "b c" --y}', ["--x", "b c", "--y"]),
+        ('${MAYBE:---x "b"}', ["--x", "b"]),
+        ('${MAYBE:-"b c"}', []),
+    ],
+)
+def test_what_may_be_set_keeps_its_blanks(word: str, words: list[str]) -> None:
+    text = f"{SETUP}run --a {word}\n: sglang.launch_server\n"
+    (command,) = [c for c in shell.read(SourceFile("x.sh", text.encode())) if c.words and c.words[0].text == "run"]
+    told = [value for w in command.words[2:] for value in _told(w.value)]
+    assert [text for text in told if text] == words
+
+
+def _told(value: Value) -> list[str | None]:
+    arms = value.arms if isinstance(value, OneOf) else [value]
+    return [arm.text.text if isinstance(arm, Known) else None for arm in arms]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from speclint.hosts.shell import strings
 from speclint.hosts.shell.env import CALLER
+from speclint.splitting import split
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, join, with_step
-from speclint.words import Word, many
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, with_step
+from speclint.words import Word, many, merge_words
 from speclint.worlds import combine
 
 TYPE_CHECKING = False
@@ -118,7 +119,7 @@ class Expansions:
         elif operator in (":+", "+"):
             yield from self._alternative(name, self._one(name, index), children[2:], quoted)
         elif operator in _DEFAULTS and index is None:
-            yield self._default(name, operator, children[2:], node), not quoted
+            yield self._default(name, operator, children[2:], node, quoted)
         elif not operator or operator in (":?", "?"):
             yield self._one(name, index), not quoted
         else:
@@ -176,8 +177,7 @@ class Expansions:
             taken = None if plain else _slice(self._all(name), bounds, name in ("@", "*"))
             yield Items(taken if taken is not None else (many(self._not_followed(node).reason, None),), quoted)
         elif operator in _DEFAULTS and not self._all(name):
-            for inner in nodes:
-                yield from self._loose(inner, quoted)
+            yield from self._loose(nodes, quoted)
         elif not operator or operator in _DEFAULTS:
             yield self._list(name, every, quoted)
         else:
@@ -201,33 +201,42 @@ class Expansions:
             return combine([self._lookup(name)], lambda k: Known(Mapped.new(str(len(k[0].text.text)), place))), False
         return combine([self._lookup(name)], lambda k: self._lookup(k[0].text.text)), not quoted
 
-    def _loose(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
+    def _loose(self, nodes: Sequence[Node], quoted: bool) -> Iterator[Part | Items]:
         """The parts of a word in ``${X:+word}``: outside of quotes blanks in it separate words."""
-        if node.type == "concatenation":
-            for child in node.children:
-                yield from self._loose(child, quoted)
-        elif node.type == "word" and not quoted:
-            yield from ((p[0], True) if isinstance(p, tuple) else p for p in self._parts(node, False))
-        else:
-            yield from self._parts(node, quoted)
+        for node in self._pieces(nodes):
+            if isinstance(node, Mapped):
+                yield Known(node), not quoted
+            elif node.type == "word" and not quoted:
+                yield from ((p[0], True) if isinstance(p, tuple) else p for p in self._parts(node, False))
+            else:
+                yield from self._parts(node, quoted)
 
-    def _word_of(self, nodes: Sequence[Node]) -> Value:
-        """The value of the word in ``${X:-word}``."""
-        if not nodes:
-            return EMPTY
-        return join(self._join(self._parts(node, False)) for node in nodes)
+    def _pieces(self, nodes: Sequence[Node]) -> Iterator[Node | Mapped]:
+        """The nodes of a word in ``${X:+word}``, and the blanks between them, which the grammar counts to none."""
+        end = None
+        for node in nodes:
+            for piece in node.children if node.type == "concatenation" else (node,):
+                if end is not None and piece.start_byte > end:
+                    gap = self.syntax.slice(end, piece.start_byte)
+                    # A line that goes on here is a blank like those beside it.
+                    yield Mapped.new(" ", gap.place()) if gap.text.strip(" \t") else gap
+                end = piece.end_byte
+                yield piece
 
-    def _default(self, name: str, operator: str, nodes: Sequence[Node], node: Node) -> Value:
+    def _default(self, name: str, operator: str, nodes: Sequence[Node], node: Node, quoted: bool) -> Part | Items:
         """``${X:-word}``: the value of X, or the word where X is missing; who runs the file may set X."""
         old = self._lookup(name)
-        word = self._word_of(nodes)
+        parts = list(self._loose(nodes, False))
+        word = self._join(iter(parts)) if parts else EMPTY
         shown = name if name.isidentifier() else f"${name}"
         span = self.syntax.span(node)
         step = Step("default", f"the default of `{self.syntax.string(node).strip()}`", span)
         value = self._missing(old, name, shown, with_step(word, step), operator, span)
         if operator in (":=", "="):
             self.env.assign(name, value)
-        return value
+        if not quoted and _keep_blanks(parts):
+            return Items((many(self._not_followed(node).reason, None),), True)
+        return value, not quoted
 
     def _missing(
         self,
@@ -265,11 +274,21 @@ class Expansions:
             if not value.text.text:
                 yield EMPTY, not quoted
                 return
-            for node in nodes:
-                yield from self._loose(node, quoted)
+            yield from self._loose(nodes, quoted)
             return
         choice = Choice("branch", (f"`{name}` is set", f"`{name}` is not set"))
-        yield OneOf(choice, (self._word_of(nodes), EMPTY)), not quoted
+        parts = list(self._loose(nodes, quoted))
+        plain = [part for part in parts if not isinstance(part, Items)]
+        if not quoted and len(plain) == len(parts) and _keep_blanks(parts):
+            yield Items(merge_words(choice, (split(plain, None), ())), True)
+        else:
+            yield OneOf(choice, (self._join(iter(parts)) if parts else EMPTY, EMPTY)), not quoted
+
+
+def _keep_blanks(parts: Sequence[Part | Items]) -> bool:
+    """Whether there are blanks in quotes, which do not separate words."""
+    quoted = [part[0] for part in parts if not isinstance(part, Items) and not part[1]]
+    return any(isinstance(value, Known) and len(value.text.text.split()) > 1 for value in quoted)
 
 
 def _slice(words: Sequence[Word], bounds: list[str], counted_from_one: bool) -> Sequence[Word] | None:
