@@ -82,6 +82,12 @@ def _matches(text: str, pattern: str) -> bool:
     return re.search(pattern, text[:_MOST_MATCHED]) is not None
 
 
+def _placeholder(text: str) -> bool:
+    from speclint.rules.checks.placeholder import is_no_name
+
+    return is_no_name(text)
+
+
 # What JSON calls a value.
 _KINDS = {dict: "object", list: "list", str: "text", int: "number", float: "number", bool: "boolean"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -96,6 +102,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "matches": lambda text, pattern: False if text is None else _matches(text, pattern),
     "max": max,
     "min": min,
+    "placeholder": lambda text: False if text is None else _placeholder(text),
     "starts": lambda text, start: False if text is None else text.startswith(start),
     "upper": lambda text: None if text is None else text.upper(),
 }

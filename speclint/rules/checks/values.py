@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from speclint.lean import re
 from speclint.rules.checks import json_text
+from speclint.rules.checks.placeholder import is_no_name, is_placeholder
 from speclint.rules.checks.words import is_garbled, met
 from speclint.rules.found import Found, under
 from speclint.sglang import catalog, forks, spelling, versions
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from speclint.sglang.setting import Setting
 
 # What a text says that somebody or something is to replace: <N>, {port}, $(NAME), %s, @TP@, YOUR_PORT, ...
-_PLACEHOLDER = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|[A-Z][A-Z0-9_]*|__\w+__|x+|_+"
 _JSON = ("json", "json_list", "cuda_graph_config")
 # Choices that there are only where the environment says so (0.5.23 srt/server_args.py:358).
 _BY_ENVIRONMENT = (("--sampling-backend", "token_oracle"),)
@@ -208,7 +208,7 @@ def _values(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
             continue  # a default that somebody fills in, an argument that was not given
         if value[:1] == "$" and value[1:].isidentifier() and view.options.launch.command.host == "python":
             continue  # of a script that the module writes
-        if is_placeholder(value) and not any(_folded(value) == _folded(choice) for choice in option.choices or ()):
+        if _is_blank(value, option.choices or ()):
             continue
         yield one, option, value
 
@@ -228,9 +228,11 @@ def _found(one: Met, facts: dict[str, object]) -> Found:
     return Found(setting.value_span, setting, {"flag": setting.flag, **facts}, one.worlds, one.others)
 
 
-def is_placeholder(value: str) -> bool:
-    """Whether a text stands for something that is to be filled in."""
-    return re.fullmatch(_PLACEHOLDER, value, re.DOTALL) is not None and not json_text.is_json(value)
+def _is_blank(value: str, choices: tuple[str, ...]) -> bool:
+    """Whether a text stands for one of the choices; words in capitals do unless these are such too."""
+    if any(_folded(value) == _folded(choice) for choice in choices):
+        return False
+    return is_no_name(value) if choices and all(choice.isupper() for choice in choices) else is_placeholder(value)
 
 
 def is_fused(view: View, value: str) -> bool:

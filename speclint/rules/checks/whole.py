@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from speclint.lean import re
 from speclint.rules.checks.garbled import glued, spliced
-from speclint.rules.checks.values import is_fused, is_placeholder, of_switch
+from speclint.rules.checks.placeholder import is_placeholder
+from speclint.rules.checks.values import is_fused, of_switch
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found, under
 from speclint.sglang.wording import setting_of
