@@ -153,6 +153,30 @@ def test_conditions_are_taken_apart(body: str, wanted: set[str]) -> None:
     assert ways(HEAD + body + END) == wanted
 
 
+@pytest.mark.parametrize(
+    ("calls", "wanted"),
+    [
+        ("start(many, addr)", {"--addr h:1", ""}),
+        ("start(many, addr)\n    start(several=many, addr=addr)", {"--addr h:1", ""}),
+        ("start(False, None)\n    start(many, addr)", {"--addr h:1", ""}),
+    ],
+)
+def test_what_a_caller_has_asked_is_so_where_it_calls(calls: str, wanted: set[str]) -> None:
+    text = f"""
+def start(several, addr):
+    cmd = [{RUN}]
+    if several:
+        cmd += ["--addr", addr]
+    subprocess.run(cmd)
+def main():
+    many, addr = len(os.environ["PEERS"]) > 1, None
+    if many:
+        addr = "h:1"
+    {calls}
+"""
+    assert ways("import os, subprocess" + text) == wanted
+
+
 def test_a_condition_reads_as_it_decides() -> None:
     (launch,) = find(HEAD + "if x is not None:\n    cmd.append('--x')" + END)
     ((choice, arm),) = launch.words[0].guard

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python import expressions
-from speclint.hosts.python.values import Alt, Instance, Map, Seq, alt
+from speclint.hosts.python.values import Alt, Instance, Map, Seq, Text, alt
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
@@ -65,7 +65,8 @@ def _decided(m: Machine, node: ast.expr) -> Tree | None:
         return sure
     truths = [m.truth(arm) for arm in obj.arms] if isinstance(obj, Alt) else []
     if isinstance(obj, Alt) and any(truth is not None for truth in truths):
-        return Branch(obj.choice, [_asked(m, node) if truth is None else truth for truth in truths])
+        arms = [_within(m, node, obj.choice, way) if known is None else known for way, known in enumerate(truths)]
+        return Branch(obj.choice, arms)
     return _asked(m, node) if _is_negated(node) else None
 
 
@@ -83,6 +84,15 @@ def _asked(m: Machine, node: ast.expr) -> Branch:
     if plain is node:
         return Branch(condition(m, node), (True, False))
     return Branch(condition(m, plain, shown), (False, True))
+
+
+def _within(m: Machine, node: ast.expr, choice: Choice, way: int) -> Branch:
+    """The branch of a condition of which nothing is known where a choice goes one way."""
+    held = m.state.taken
+    m.state.assume(choice, frozenset((way,)))
+    found = _asked(m, node)
+    m.state.taken = held
+    return found
 
 
 def _is_negated(node: ast.expr) -> bool:
@@ -175,13 +185,15 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
     if known is None:
         known = m.asked[node] = _form(node)
     held = {id(name): found for name in known[1] if (found := _asked_of(m, name)) is not None}
+    # What a parameter is called does not matter where the caller has asked the same of what it is.
+    form = known[0], *[None if id(name) in held else getattr(name, "id", None) for name in known[1]]
 
     def work() -> Sequence[Needs]:
         from speclint.hosts.python import needs
 
         return needs.asked(node, lambda part: _key(part, held))
 
-    return m.test_choice(known[0], [*held.values()], shown or m.source.snippet(node), m.source.span(node), work)
+    return m.test_choice(form, [*held.values()], shown or m.source.snippet(node), m.source.span(node), work)
 
 
 def _key(node: ast.expr, held: Mapping[int, object]) -> object:
@@ -199,8 +211,11 @@ def _form(node: ast.expr) -> tuple[tuple[object, ...], list[ast.Name | ast.Attri
         item = todo.pop()
         if isinstance(item, ast.AST):
             form.append(item.__class__)
+            if isinstance(item, ast.Name):
+                names.append(item)
+                continue
             todo.extend([getattr(item, name, None) for name in item._fields])
-            if isinstance(item, (ast.Name, ast.Attribute)):
+            if isinstance(item, ast.Attribute):
                 names.append(item)
         elif item.__class__ is list:
             form.append(len(item))
@@ -221,4 +236,14 @@ def _asked_of(m: Machine, node: ast.AST) -> Obj | tuple[Item, ...] | None:
         if base is not None:
             obj = m.attribute(base[1].cls, node.attr) if isinstance(base[1], Instance) else m.held(base[1], node.attr)
     # A list that was added to is another one.
-    return m.state.items(obj) if isinstance(obj, (Seq, Map)) else obj
+    return m.state.items(obj) if isinstance(obj, (Seq, Map)) else _itself(m, obj)
+
+
+def _itself(m: Machine, obj: Obj | None) -> Obj | None:
+    """The object that one is a copy of; of several, where a condition can be told of some, the one that it is here."""
+    while isinstance(obj, Alt):
+        ways = m.state.taken.get(obj.choice)
+        if ways is None or len(ways) != 1 or all(m.truth(arm) is None for arm in obj.arms):
+            return obj
+        obj = obj.arms[next(iter(ways))]
+    return obj.first or obj if isinstance(obj, Text) else obj

@@ -62,7 +62,7 @@ def truth(obj: Obj) -> bool | None:
 def stepped(obj: Obj, step: Step) -> Obj:
     """The object with one more step of how it came to be, where it is text."""
     if isinstance(obj, Text):
-        return Text(bounded(with_step(obj.value, step)), obj.kind)
+        return Text(bounded(with_step(obj.value, step)), obj.kind, obj.first or obj)
     if isinstance(obj, Alt):
         return alt(obj.choice, [stepped(arm, step) for arm in obj.arms])
     return obj

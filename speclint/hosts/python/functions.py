@@ -8,7 +8,7 @@ from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
 from speclint.pyast import ast
-from speclint.value import Choice, Definition, Step
+from speclint.value import Choice, Definition, Step, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -241,8 +241,15 @@ def _of_all_calls(m: Machine, func: Func, met: list[tuple[dict[str, Obj], Span, 
     result: dict[str, Obj] = {}
     for name in met[0][0]:
         arms = [params.get(name) or unknown(f"`{name}` is not given by every call") for params, _, _ in met]
-        result[name] = arms[0] if all(arm is arms[0] for arm in arms) else alt(choice, arms)
+        result[name] = arms[0] if all(_is_same(arm, arms[0]) for arm in arms) else alt(choice, arms)
     return result
+
+
+def _is_same(one: Obj, other: Obj) -> bool:
+    """Whether two calls are given one and the same object, of which nothing is known."""
+    if not isinstance(one, Text) or not isinstance(other, Text) or not isinstance(one.value, Unknown):
+        return one is other
+    return (one.first or one) is (other.first or other)
 
 
 def _self(m: Machine, cls: Class) -> Instance:

@@ -28,14 +28,16 @@ MAX_ARMS = 48
 class Text:
     """A value that prints as text; ``kind`` is "str", "int", "float", "bool", "none", or None if it is not known.
 
-    Kind "given" is a value that replaces a default of None: not known, but not None.
+    Kind "given" is a value that replaces a default of None: not known, but not None. ``first`` is the object of which
+    this one is a copy that tells more of how it came to be.
     """
 
-    __slots__ = ("kind", "value")
+    __slots__ = ("first", "kind", "value")
 
-    def __init__(self, value: Value, kind: str | None = None) -> None:
+    def __init__(self, value: Value, kind: str | None = None, first: Text | None = None) -> None:
         self.value = value
         self.kind = kind
+        self.first = first
 
 
 class Seq:
