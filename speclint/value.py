@@ -82,10 +82,11 @@ class Choice:
     ``kind``: "default" (arm 0: the default stands, arm 1: another value was given), "branch" (one arm per branch, the
     missing ``else`` too) or "loop" (one arm per value). ``labels`` says for each arm when it is taken, to be read
     after "when" ("`TOPK` keeps its default"). ``needs``: for each arm what must be so where it is taken, or what works
-    that out, which is done when it is asked for; empty where nothing is known of that.
+    that out, which is done when it is asked for; empty where nothing is known of that. ``asks``: of a condition that
+    asks whether a name is among others, that name and where the others come from; empty for any other.
     """
 
-    __slots__ = ("_needs", "kind", "labels", "span")
+    __slots__ = ("_needs", "asks", "kind", "labels", "span")
 
     def __init__(
         self,
@@ -93,11 +94,13 @@ class Choice:
         labels: Sequence[str],
         span: Span | None = None,
         needs: Sequence[Needs] | Callable[[], Sequence[Needs]] = (),
+        asks: str = "",
     ) -> None:
         self.kind = kind
         self.labels = tuple(labels)
         self.span = span
         self._needs = needs
+        self.asks = asks
 
     @property
     def needs(self) -> Sequence[Needs]:
@@ -111,7 +114,7 @@ class Choice:
         """The choice between some of its arms."""
         needs = self._needs
         few = (lambda: [self.needs[arm] for arm in arms] if self.needs else ()) if needs else ()
-        return Choice(self.kind, [self.labels[arm] for arm in arms], self.span, few)
+        return Choice(self.kind, [self.labels[arm] for arm in arms], self.span, few, self.asks)
 
     def __repr__(self) -> str:
         return f"Choice({self.kind}, {self.labels})"

@@ -169,6 +169,34 @@ def test_an_option_that_is_asked_for_before_is_not_told_to_be_gone(condition: st
     assert [f.code for f in check(text, "python")] == ["SGL103"] * count
 
 
+FIELDS = "import dataclasses, inspect, sglang\nfrom sglang.srt.server_args import ServerArgs\n"
+GONE = "model_path='m', cuda_graph_bs=[1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        # What is kept of options is what the release has.
+        ("kw = dict({gone})\nkw = {{k: v for k, v in kw.items() if k in ServerArgs.__dataclass_fields__}}\nE(**kw)", []),
+        ("kw = {{}}\nfor k, v in dict({gone}).items():\n    if hasattr(ServerArgs, k):\n        kw[k] = v\nE(**kw)", []),
+        ("kw = dict({gone})\nfor k in list(kw):\n    if k not in known:\n        kw.pop(k)\nE(**kw)", []),
+        # The call stands where its options were asked for, or others were not found.
+        ("if 'cuda_graph_bs' in known:\n    E({gone})", []),
+        ("if hasattr(ServerArgs, 'cuda_graph_bs'):\n    E({gone})\nelse:\n    E(model_path='m')", []),
+        ("if 'cuda_graph_bs' in inspect.signature(ServerArgs).parameters:\n    E({gone})", []),
+        ("kw = dict({gone}) if 'cuda_graph_bs' in known else dict(model_path='m')\nE(**kw)", []),
+        ("if 'cuda_graph_bs_decode' in known:\n    E(model_path='m')\nelse:\n    E({gone})", []),
+        ("if 'tp_size' in known:\n    E({gone})", ["error"]),
+        ("if 'cuda_graph_bs' in config:\n    E({gone})", ["warning"]),
+        ("if 'cuda' in config:\n    E(model_path='m')\nelse:\n    E({gone})", ["error"]),
+    ],
+)
+def test_an_option_that_is_given_where_the_release_has_it(text: str, levels: list[str]) -> None:
+    known = "known = {f.name for f in dataclasses.fields(ServerArgs)}\n"
+    text = FIELDS + known + text.format(gone=GONE).replace("E(", "sglang.Engine(")
+    assert [f.level for f in check(text, "python") if f.code == "SGL103"] == levels
+
+
 def test_what_help_lists_is_not_told_to_be_gone() -> None:
     run = "python3 -m sglang.launch_server"
     text = f"A=()\nif {run} --help | grep -q -- --cuda-graph-max-bs; then A+=(--cuda-graph-max-bs 8); fi\n{run} --model-path m "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from speclint.hosts.python import expressions
-from speclint.hosts.python.values import Alt, Instance, Map, Seq, Text, alt
+from speclint.hosts.python.values import Alt, Instance, Map, Seq, Text, alt, value_of
+from speclint.lean import pattern
 from speclint.pyast import ast
+from speclint.value import Known, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 # A condition of more choices than this is one choice of its own.
 _MAX_CHOICES = 3
+# The part of the module that a reason tells of.
+_WRITTEN = pattern(r"`([^`]+)`")
 _NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 
 
@@ -193,7 +197,33 @@ def condition(m: Machine, node: ast.expr, shown: str = "") -> Choice:
 
         return needs.asked(node, lambda part: _key(part, held))
 
-    return m.test_choice(form, [*held.values()], shown or m.source.snippet(node), m.source.span(node), work)
+    shown = shown or m.source.snippet(node)
+    return m.test_choice(form, [*held.values()], shown, m.source.span(node), work, lambda: _sought(m, node))
+
+
+def _sought(m: Machine, node: ast.expr) -> str:
+    """What a condition asks for that asks whether a name is among others: as it reads with what is known of them."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In):
+        parts = [node.left, node.comparators[0]]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hasattr":
+        parts = [node.func, *node.args]
+    else:
+        return ""
+    return " ".join([_read(m, part) for part in parts])
+
+
+def _read(m: Machine, node: ast.expr) -> str:
+    """What an expression is where that is known, or what it was set to; else as it is written."""
+    if isinstance(node, (ast.Name, ast.JoinedStr)):
+        obj = expressions.evaluate(m, node)
+        items = m.state.items(obj) if isinstance(obj, Seq) else ()
+        value = items[0].value if len(items) == 1 and items[0].many else value_of(obj)
+        if isinstance(value, Known):
+            return value.text.text
+        written = _WRITTEN.search(value.reason) if isinstance(value, Unknown) else None
+        if written is not None:
+            return written[1]
+    return m.source.snippet(node)
 
 
 def _key(node: ast.expr, held: Mapping[int, object]) -> object:

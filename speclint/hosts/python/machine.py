@@ -241,7 +241,13 @@ class Machine:
         return alt(choice, [stepped_default(obj, name, span), given])
 
     def test_choice(
-        self, form: object, asked: Sequence[object], shown: str, span: Span, needs: Callable[[], Sequence[Needs]]
+        self,
+        form: object,
+        asked: Sequence[object],
+        shown: str,
+        span: Span,
+        needs: Callable[[], Sequence[Needs]],
+        asks: Callable[[], str],
     ) -> Choice:
         """The choice that a condition makes, which reads as ``shown``; the same for the same one of the same values."""
         key = (form, tuple(map(id, asked)))
@@ -249,7 +255,7 @@ class Machine:
         if found is None:
             labels = (f"`{shown}` holds", f"`{shown}` does not hold")
             # What was asked is kept, so that no other object takes its identity.
-            found = self._tests[key] = (Choice("branch", labels, span, needs), asked)
+            found = self._tests[key] = (Choice("branch", labels, span, needs, asks()), asked)
         return found[0]
 
     def emit(self, obj: Obj, how: str) -> None:

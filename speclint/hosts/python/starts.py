@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Obj
     from speclint.value import Value
+    from speclint.words import Guard
 
 _LIST = frozenset(f"subprocess.{n}" for n in ("run", "Popen", "call", "check_call", "check_output"))
 
@@ -45,6 +46,9 @@ _CLASSES = {"Engine": "sglang.Engine", "Runtime": "sglang.Runtime", "ServerArgs"
 
 # A program's own class of options for SGLang.
 _OPTIONS = pattern(rf"(?:SGLang|Sglang)\w*?(?:{CONFIGURES})")
+_NAME = pattern(r"\w+")
+# Where the names come from that something has.
+_MEMBERS = pattern(r"\bhasattr\b|fields|\bsignature\b|\bparameters\b|__annotations__|\bdir\(|__dict__")
 # Parameters of the runner that say what it is for, not how the engine is to run.
 _RUNNERS_OWN = ("torch_dtype", "model_type", "port")
 # Names whose calls start nothing, as nearly all do; so many are kept.
@@ -238,19 +242,25 @@ def engine(m: Machine, name: str, given: Arguments) -> Obj:
         )
     for entry in given.keywords:
         key = plain(entry.key) if entry.key is not None else None
+        key = None if key == "server_args" else key
         span = entry.span or callee
-        keywords.append(
-            Keyword(
-                None if key == "server_args" else key,
-                entry.key_span or span,
-                entry.value,
-                span,
-                literal_kind(entry.obj),
-                entry.guard,
-            )
-        )
+        guard = (*_sought(m, key), *entry.guard) if key is not None else entry.guard
+        keywords.append(Keyword(key, entry.key_span or span, entry.value, span, literal_kind(entry.obj), guard))
     m.launches.call(name, _last_of_each(keywords), m.source.span(given.node), callee)
     return made
+
+
+def _sought(m: Machine, name: str) -> Guard:
+    """The choices by which what is called was found to have an argument, or not to have others, before it is called."""
+    return tuple(
+        [
+            (choice, arm)
+            for choice, arms in m.state.taken.items()
+            if choice.asks and len(arms) == 1
+            for arm in arms
+            if name in _NAME.findall(choice.asks) or (arm and _MEMBERS.search(choice.asks))
+        ]
+    )
 
 
 def _runner(m: Machine, given: Arguments) -> Obj:

@@ -23,8 +23,9 @@ def asked(setting: Setting) -> bool:
     """
     name = setting.flag.lstrip("-").replace("-", "_")
     for choice, arm in setting.guard:
-        label = choice.labels[arm]
-        if _VERSION.search(label) or (_LISTS.search(label) and _names(label, name)):
+        label = f"{choice.labels[arm]} {choice.asks}"
+        # What stands where another option was not found is for the releases that do not have that one.
+        if _VERSION.search(label) or (_LISTS.search(label) and ((arm and choice.asks) or _names(label, name))):
             return True
     return False
 
