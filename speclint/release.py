@@ -10,7 +10,7 @@ from speclint.worlds import default_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from speclint.launch import Launch
     from speclint.settings import Settings
@@ -28,6 +28,18 @@ _CLONED = pattern(
     r"sgl-project/sglang(?:\.git)?(?![\w./-])"
 )
 _TAGGED = pattern(rf"sgl-project/sglang(?:\.git)?(?:@|[ \t]+(?:-b|--branch)[ \t=]+){_NUMBER}(?![\w.*])")
+# What is checked out of it then, before anything else is cloned.
+_CLONE = pattern(r"git[ \t]+clone[^\n]{0,200}sgl-project/sglang(?:\.git)?(?![\w./-])")
+_NEXT = pattern(r"git[ \t]+clone\b")
+_CHECKED_OUT = pattern(
+    r"git[ \t]+(?:-C[ \t]+\S+[ \t]+)?checkout[ \t]+(?:-\S+[ \t]+)*[\"']?(?:refs/)?(?:tags/)?"
+    r"([^\s\"';&|)]+)(?![^\s\"';&|)])(?![ \t]+--[ \t])"
+)
+_TAG = pattern(_NUMBER)
+_AHEAD = 600
+# The least release that a file installs, and what ends it where it is text of its own.
+_LEAST = pattern(rf"sglang(?<![\w./-]sglang)\s*(?:\[[\w\s,.-]*\])?\s*(?:>=?|~=)\s*{_NUMBER}(?![\w.*])")
+_ENDS = pattern(r"(?:[ \t]*,[ \t]*[<>=!~]+[ \t]*[\w.*]+){0,4}[ \t]*[\"';]")
 _COMMENT = pattern(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
 _LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
@@ -60,12 +72,14 @@ class Releases:
         self._file: SourceFile | None = None
         self._installed: Stated | None = None
         self._comment: str | None = None
+        self._around_counts: bool | None = None
 
     def of(self, launch: Launch, settings: Settings) -> Stated:
         """What names the release of a launch, in order of nearness: its image, the file, the project, the settings."""
         file = launch.file
         if file is not self._file:
             self._file = file
+            self._around_counts = None
             self._installed = _installed(file.text)
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
         image = self._image(launch)
@@ -75,7 +89,10 @@ class Releases:
             return self._installed
         around = self._around(self._folder(file.path))
         if around is not None:
-            return around
+            if self._around_counts is None:
+                self._around_counts = around.source != "lock" or not _needs_later(file.text, around.version)
+            if self._around_counts:
+                return around
         if self._comment is not None:
             return Stated(self._comment, "comment")
         if settings.sglang_version is not None:
@@ -175,10 +192,42 @@ def _pins(text: str) -> list[str]:
     found: list[str] = []
     for hint, expression in (("==", _PINNED), ("sgl-project/sglang", _CLONED), ("sgl-project/sglang", _TAGGED)):
         for match in expression.finditer(text) if hint in text else ():
-            before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            if "#" not in before:
+            if "#" not in _before(text, match.start()):
                 found.append(match[1])
-    return found
+    return [*found, *_checked_out(text)]
+
+
+def _before(text: str, at: int) -> str:
+    """What stands before a place on its line."""
+    return text[text.rfind("\n", 0, at) + 1 : at]
+
+
+def _checked_out(text: str) -> Iterator[str]:
+    """The tags that a file checks out of SGLang's repository where it clones it, and nothing else there."""
+    for clone in _CLONE.finditer(text) if "checkout" in text else ():
+        other = _NEXT.search(text, clone.end(), clone.end() + _AHEAD)
+        end = other.start() if other is not None else clone.end() + _AHEAD
+        found = [m for m in _CHECKED_OUT.finditer(text, clone.end(), end) if "#" not in _before(text, m.start())]
+        tag = _TAG.fullmatch(found[0][1]) if len(found) == 1 and "#" not in _before(text, clone.start()) else None
+        if tag is not None:
+            yield tag[1]
+
+
+def _needs_later(text: str, version: str) -> bool:
+    """Whether what a file installs is later than a release, which is none that it runs then."""
+    if ">" not in text and "~=" not in text:
+        return False
+    from speclint.sglang.versions import parse
+
+    least = [parse(match[1]) for match in _LEAST.finditer(text) if _is_installed(text, match)]
+    return bool(least) and parse(version) < min(least)
+
+
+def _is_installed(text: str, match: re.Match[str]) -> bool:
+    """Whether a package with a bound is one of what is installed, rather than of what is told."""
+    before = _before(text, match.start())
+    whole = before[-1:] in ("'", '"') and _ENDS.match(text, match.end()) is not None
+    return "#" not in before and (whole or "pip" in before)
 
 
 def _pinned(folder: str, names: set[str]) -> str | None:

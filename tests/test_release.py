@@ -138,11 +138,39 @@ def test_a_development_build_lies_between_two_releases(
         ("git clone -b v0.5.7 https://github.com/sgl-project/sglang-jax.git", None),
         ("git clone -b v0.5.7x https://github.com/sgl-project/sglang.git", None),
         ("git clone https://github.com/sgl-project/sglang.git", None),
+        ("git clone https://github.com/sgl-project/sglang.git && cd sglang && git checkout v0.5.7", "0.5.7"),
+        ("git clone https://github.com/sgl-project/sglang\ngit -C sglang checkout -q tags/v0.5.7", "0.5.7"),
+        ("git clone https://github.com/sgl-project/sglang\ncd sglang; git checkout v0.5.7; git checkout main", None),
+        ("git clone https://github.com/sgl-project/sglang\n# git checkout v0.5.7", None),
+        ("git clone https://github.com/sgl-project/sglang\ngit checkout v0.5.7 -- python", None),
+        ("git clone https://github.com/sgl-project/sglang\ngit clone https://a.b/c; cd c; git checkout v0.5.7", None),
+        ("git clone https://github.com/sgl-project/genai-bench\ncd genai-bench; git checkout v0.5.7", None),
     ],
 )
 def test_a_tag_of_the_repository_is_a_release(cli: Cli, line: str, version: str | None) -> None:
     cli.write("a/serve.sh", f"{line}\ncd sglang\n{LAUNCH}")
     assert release(cli)[0] == version or (version is None and release(cli)[1] == "newest")
+
+
+@pytest.mark.parametrize(
+    ("line", "source"),
+    [
+        ('pip install "sglang[all]>=0.5.1.post1"', "newest"),
+        ("pip install sglang~=0.5.2", "newest"),
+        ('image.pip_install("torch", "sglang > 0.5")', "newest"),
+        ('pip install "sglang>=0.4.4"', "lock"),
+        ('# pip install "sglang>=0.5.1"', "lock"),
+        ("echo needs sglang>=0.5.1 for that", "lock"),
+        ('assert new, "sglang>=0.5.1 is required"', "lock"),
+        ('dependencies = ["sglang >=0.5.1, <0.6 ; python_version > \'3\'"]', "newest"),
+        ('pip install "my-sglang>=0.5.1"', "lock"),
+        ('pip install "sglang>=0.4.3"\npip install "sglang>=0.5.1"', "lock"),
+    ],
+)
+def test_what_a_file_needs_at_least_excludes_what_the_project_pins(cli: Cli, line: str, source: str) -> None:
+    cli.write("requirements.txt", "sglang==0.4.4.post1\n")
+    cli.write("a/serve.sh", f"{line}\n{LAUNCH}")
+    assert release(cli)[1] == source
 
 
 @pytest.mark.parametrize(
