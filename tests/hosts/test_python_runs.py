@@ -93,6 +93,9 @@ STATEMENTS = [
     "try:\n    cmd.append('--try')\nfinally:\n    cmd.append('--end')",
     "a, b = '--l', '--r'\ncmd += [b, a]",
     "while False:\n    pass",
+    "for n in (1, 2, 3):\n    if n * TP > 20:\n        cmd += ['--n', str(n)]\n        break\nelse:\n    cmd.append('--all')",
+    "for k, v in MIXED.items():\n    if v is True:\n        cmd.append(k)\n    elif not v or k == 'many':\n        continue\n    else:\n"
+    "        cmd += [f'--{k}', str(v)]",
     "cmd.remove('--plus') if '--plus' in cmd else None",
     "cmd += [x for x in ['--k', '', '--m'] if x]",
     "for k, v in MIXED.items():\n    cmd += option(k, v)",

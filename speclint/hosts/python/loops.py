@@ -11,11 +11,11 @@ from speclint.value import Choice, Joined, Known, Unknown, begins_blank, join, s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.state import Cell, Key
-    from speclint.hosts.python.statements import Outcome
+    from speclint.hosts.python.statements import Outcome, Result
     from speclint.hosts.python.values import Item, Obj
     from speclint.value import Value
     from speclint.words import Guard
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MAX_ARMS = 32
 
 
-def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
+def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Result:
     """Follow a loop.
 
     It is first followed without noting launches, for what it leaves behind: round by round where the rounds are known.
@@ -36,78 +36,113 @@ def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
     else:
         obj = expressions.evaluate(m, node.iter)
     values = containers.rounds(m, obj)
-    after, exact = _effects(m, node, values)
+    jumps = m.frame.jumps
+    after, broken = _effects(m, node, values)
     _read(m, node, None if values is None else [value.obj for value in values], after)
-    if exact:
-        m.state.adopt(after)
-    else:
+    m.frame.jumps = jumps  # those in the loop are its own
+    if broken is None:
         _repeat(m, after)
-    if node.orelse:
+    else:
+        m.state.adopt(after)
+    return _otherwise(m, node, broken) if node.orelse and not broken else statements.ON
+
+
+def _otherwise(m: Machine, node: ast.For | ast.AsyncFor | ast.While, broken: bool | None) -> Result:
+    """The ``else`` of a loop, which is there where no ``break`` ends it."""
+    if broken is not None or not _breaks(node.body):
         return statements.block(m, node.orelse)
-    return statements.ON
+    choice = Choice("branch", ("no `break` ends the loop", "`break` ends the loop"), m.source.span(node))
+    return statements.joined(m, choice, [statements.forked(m, node.orelse), (State(m.state), statements.ON)])
 
 
-def _effects(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Item] | None) -> tuple[State, bool]:
-    """The state after the loop, and whether it is certain."""
+def _effects(
+    m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Item] | None
+) -> tuple[State, bool | None]:
+    """The state after the loop, and whether ``break`` ends it; None where neither is certain."""
     record, base = m.record, m.state
     m.record = False
     try:
         if values is not None and isinstance(node, (ast.For, ast.AsyncFor)) and m.budget > 0 and _unrolls(node.body):
             m.state = State(base)
-            if _rounds(m, node, values):
-                return m.state, True
+            broken = _rounds(m, node, values, _jumps_deep(node.body))
+            if broken is not None:
+                return m.state, broken
         m.state = State(base)
         if isinstance(node, (ast.For, ast.AsyncFor)):
             containers.unpack(m, node.target, unknown("it changes from round to round"))
         statements.block(m, node.body)
-        return m.state, False
+        return m.state, None
     finally:
         m.record, m.state = record, base
 
 
-def _rounds(m: Machine, node: ast.For | ast.AsyncFor, values: Sequence[Item]) -> bool:
+def _rounds(m: Machine, node: ast.For | ast.AsyncFor, values: Sequence[Item], sure: bool) -> bool | None:
+    """Follow the rounds; whether ``break`` ends them, and None if they cannot be followed.
+
+    ``sure``: each has to end in one way.
+    """
     for value in values:
-        _round(m, node, value, value.guard)
-        if not m.spend():
-            return False
-    return True
+        jumps = m.frame.jumps
+        outcome = _round(m, node, value, value.guard)
+        if not m.spend() or (sure and (m.frame.jumps > jumps or value.guard or value.many)):
+            return None
+        if outcome is statements.BREAK:
+            return True
+    return False
 
 
-def _round(m: Machine, node: ast.For | ast.AsyncFor, value: Item, guard: Guard) -> None:
+def _round(m: Machine, node: ast.For | ast.AsyncFor, value: Item, guard: Guard) -> Outcome:
     """One round, or any number of them, which is there only where choices go the ways of ``guard``."""
     base = m.state
     if not guard:
         m.state = State(base) if value.many else base
         containers.unpack(m, node.target, m.state.settled(value.obj))
-        statements.block(m, node.body)
+        outcome = statements.block(m, node.body)
         after, m.state = m.state, base
         if value.many:
             _repeat(m, after)
-        return
+        return outcome
     choice, arm = guard[0]
     m.state = State(base)
     m.state.assume(choice, frozenset((arm,)))
     _round(m, node, value, guard[1:])
     taken, m.state = m.state, base
     base.join(choice, [taken if way == arm else State(base) for way in range(len(choice.labels))])
+    return statements.ON
 
 
 def _unrolls(body: Sequence[ast.stmt]) -> bool:
-    """Whether rounds end at the end of the body or in an ``if`` directly in it."""
+    """Whether no round ends the function that the loop stands in."""
+    return not any(isinstance(node, ast.Return) for node, _ in _statements(body, True))
+
+
+def _breaks(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(node, ast.Break) for node, _ in _statements(body))
+
+
+def _jumps_deep(body: Sequence[ast.stmt]) -> bool:
+    """Whether rounds end elsewhere than at the end of the body or in an ``if`` directly in it."""
+    return any(
+        isinstance(node, ast.Break) or (isinstance(node, ast.Continue) and depth > 1)
+        for node, depth in _statements(body)
+    )
+
+
+def _statements(body: Sequence[ast.stmt], loops: bool = False) -> Iterator[tuple[ast.AST, int]]:
+    """The statements of the body of a loop, each with how many are around it; those in other ``loops`` too, if asked.
+
+    Their breaks and continues are their own.
+    """
     todo: list[tuple[ast.AST, int]] = [(s, 0) for s in body]
     while todo:
         node, depth = todo.pop()
-        if isinstance(node, (ast.Break, ast.Return)) or (isinstance(node, ast.Continue) and depth > 1):
-            return False
+        yield node, depth
         if isinstance(node, (ast.expr, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        if isinstance(node, (ast.For, ast.While, ast.AsyncFor)):
-            # Their breaks and continues are their own.
-            if any(isinstance(n, ast.Return) for n in ast.walk(node)):
-                return False
+        if isinstance(node, (ast.For, ast.While, ast.AsyncFor)) and not loops:
+            todo.extend((child, depth + 1) for child in node.orelse)
             continue
         todo.extend((child, depth + isinstance(node, ast.stmt)) for child in ast.iter_child_nodes(node))
-    return True
 
 
 def _read(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj] | None, after: State) -> None:

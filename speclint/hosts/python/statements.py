@@ -42,7 +42,7 @@ class Split:
 
 
 Result = Outcome | Split
-ON = Outcome(NEXT)
+ON, BREAK = Outcome(NEXT), Outcome(JUMP)
 
 
 def block(m: Machine, body: Sequence[ast.stmt]) -> Outcome:
@@ -125,6 +125,7 @@ def forked(
 
 def joined(m: Machine, choice: Choice, arms: Sequence[tuple[State, Outcome]]) -> Result:
     """Join the arms of a choice that were followed each in its branch of the state."""
+    m.frame.jumps += any(o.kind == JUMP for _, o in arms)
     live = [s for s, o in arms if o.kind == NEXT]
     base = m.state
     if len(live) == len(arms):
@@ -156,6 +157,7 @@ def _try(m: Machine, node: ast.Try) -> Result:
     if outcome.kind == RAISE:
         m.state.adopt(body)  # which is what handles it finds
     handlers = [(h, *forked(m, _handler(m, h))) for h in node.handlers]
+    m.frame.jumps += bool(handlers) and JUMP in (outcome.kind, *(ended.kind for _, _, ended in handlers))
     m.state.adopt(body)
     caught = [(handler, state, ended) for handler, state, ended in handlers if ended.kind != RAISE]
     if outcome.kind == RAISE and caught:
@@ -219,7 +221,7 @@ def _raise(m: Machine, node: ast.Raise) -> Outcome:
 
 
 def _jump(m: Machine, node: ast.stmt) -> Outcome:
-    return Outcome(JUMP)
+    return BREAK if isinstance(node, ast.Break) else Outcome(JUMP)
 
 
 def _expression(m: Machine, node: ast.Expr) -> Outcome:
@@ -244,7 +246,7 @@ def _branch(m: Machine, node: ast.stmt) -> Result:
     return branches.HANDLERS[type(node).__name__](m, node)
 
 
-def _loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Outcome:
+def _loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Result:
     if isinstance(node, ast.While) and inert.is_inert(m, node):
         return ON
     return loops.loop(m, node)
