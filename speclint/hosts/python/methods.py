@@ -7,7 +7,6 @@ from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.values import (
     NEVER,
     Alt,
-    Args,
     Entry,
     Item,
     Map,
@@ -230,14 +229,18 @@ _PARSERS = frozenset(("add_argument_group", "add_mutually_exclusive_group"))
 def _parser(m: Machine, base: Parser, name: str, given: Arguments) -> Obj | None:
     if name in _PARSERS:
         return base
-    if name == "parse_args":
-        return Args(base)
-    if name == "parse_known_args":
+    if name in ("parse_args", "parse_known_args"):
+        from speclint.hosts.python.parsing import parsed
+
+        args = parsed(m, base, given)
+        if name == "parse_args":
+            return args
         rest = containers.new_seq(m, (several("the rest of the command line", m.source.span(given.node)),), given.node)
-        return m.state.new_seq((Item(Args(base), None), Item(rest, None)))
+        return m.state.new_seq((Item(args, None), Item(rest, None)))
     if name == "set_defaults":
         for entry in given.keywords:
             name = calls.key_text(entry) or ""
+            base.options.setdefault(name, (name, given))
             m.state.set((base, name), m.default(name, entry.obj, entry.span))
         return _nothing(m, given)
     if name == "add_argument":
@@ -256,6 +259,7 @@ def _add_argument(m: Machine, parser: Parser, given: Arguments) -> None:
     kind = plain(action.obj) if action is not None else None
     if not dest:
         return
+    parser.options.update(dict.fromkeys(flags, (dest, given)))
     required = given.keyword("required")
     if not long.startswith("-") or (required is not None and m.truth(required.obj) is not False):
         m.state.set((parser, dest), unknown(f"`{long}` is given on the command line"))

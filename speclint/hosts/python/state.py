@@ -104,14 +104,18 @@ def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item,
 
 
 def join_objs(choice: Choice, objs: Sequence[Obj | None]) -> Obj:
-    """The object after a branch. None stands for an arm in which the name is not bound, so that nothing reads it."""
+    """The object after a branch. None stands for an arm in which the name is not bound, so that nothing reads it.
+
+    What nothing reads where a default stands, which is what is told as a rule, is not known by any other value.
+    """
     bound = [o for o in objs if o is not None]
     first = bound[0]
-    for obj in bound:
-        if obj is not first and not alike(obj, first):
-            break
-    else:
-        return first
+    if objs[0] is not None or choice.kind != "default":
+        for obj in bound:
+            if obj is not first and not alike(obj, first):
+                break
+        else:
+            return first
     if len(bound) < len(objs):
         missing = unknown("it is not set in every branch")
         return alt(choice, [missing if o is None else o for o in objs])

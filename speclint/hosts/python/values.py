@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Mapping, Sequence
 
+    from speclint.hosts.python.calls import Arguments
     from speclint.text import Span
     from speclint.value import Choice, Value
     from speclint.words import Guard
@@ -163,9 +164,15 @@ class Instance:
 
 
 class Parser:
-    """An ``argparse`` parser or group, by identity. Its options are cells of the state, keyed by it and the name."""
+    """An ``argparse`` parser or group, by identity. Its options are cells of the state, keyed by it and the name.
 
-    __slots__ = ()
+    ``options``: the name that each flag sets, and the call that declares it.
+    """
+
+    __slots__ = ("options",)
+
+    def __init__(self) -> None:
+        self.options: dict[str, tuple[str, Arguments]] = {}
 
 
 class Args:

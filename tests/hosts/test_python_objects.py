@@ -1,0 +1,73 @@
+"""Python modules: what parsers, objects of classes and records of data hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Find = Any
+CMD = 'import argparse, dataclasses, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
+RUN = "\nsubprocess.run(cmd)\n"
+
+
+def only(find: Find, body: str) -> list[Any]:
+    (found,) = find("python", CMD + body + RUN)
+    return list(found.words)
+
+
+PARSER = """\
+p = argparse.ArgumentParser()
+p.add_argument("-t", "--tp", type=int, default=4)
+p.add_argument("--model", default="a/b")
+p.add_argument("--log", action="store_true")
+p.add_argument("--many", nargs="+", default="x")
+p.set_defaults(port=3)
+"""
+GIVES = """
+cmd += ["--model", args.model, "--tp", str(args.tp * 2)]
+if args.log: cmd.append("--log")
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "model", "tp", "log"),
+    [
+        ("['--tp', '2']", "a/b", "4", []),
+        ("args=['-t', '2', '--log', '--mod=c/d']", "c/d", "4", ["--log"]),
+        ("[]", "a/b", "8", []),
+        ("['--model', E, '--tp', E]", None, None, []),
+        # What else may be in a list may be any of the rest.
+        ("['--tp', '2', *E]", ["a/b", None], "4", ["--log"]),
+        ("['--tp', '2', E]", ["a/b", None], "4", ["--log"]),
+        ("E", ["a/b", None], ["8", None], ["--log"]),
+        ("None", ["a/b", None], ["8", None], ["--log"]),
+    ],
+)
+def test_a_parser_that_is_handed_a_command_line(find: Find, given: str, model: Any, tp: Any, log: list[Any]) -> None:
+    wanted = ["--model", model, "--tp", tp, *log]
+    assert only(find, f"{PARSER}args = p.parse_args({given}){GIVES}") == wanted
+    assert only(find, f"{PARSER}args, rest = p.parse_known_args({given}){GIVES}") == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "many", "port"),
+    [("['--many', 'y', 'z']", None, "3"), ("[]", "x", "3"), ("['--port', '4']", ["x", None], ["3", None])],
+)
+def test_what_a_parser_is_handed_may_not_be_wholly_followed(find: Find, given: str, many: Any, port: Any) -> None:
+    body = f"{PARSER}args = p.parse_args({given})\ncmd += [args.many, str(args.port)]"
+    assert only(find, body) == [many, port]
+
+
+def test_what_is_not_set_where_a_default_stands_is_not_known(find: Find) -> None:
+    body = """
+p = argparse.ArgumentParser()
+p.add_argument("--kind", default="x", choices=["a", "b"])
+kind = p.parse_args().kind
+if kind == "a":
+    model = "A"
+elif kind == "b":
+    model = "B"
+cmd.append(model)
+"""
+    assert only(find, body) == [[None, ["A", [None, "B"]]]]
