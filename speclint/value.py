@@ -339,5 +339,17 @@ def as_mapped(value: Value) -> Mapped:
     return Mapped.hole(value, value.place)
 
 
+def as_value(text: Mapped) -> Value:
+    """Text with holes as a value."""
+    if not text.holes():
+        return Known(text)
+    parts: list[Value] = []
+    at = 0
+    for piece in text.pieces:
+        parts.append(Known(text[at : at + piece.length]) if piece.hole is None else piece.hole)
+        at += piece.length
+    return join(parts)
+
+
 def _blank(value: Value) -> bool:
     return isinstance(value, Known) and (not value.text.text or len(value.text.text.split()) != 1)

@@ -11,11 +11,11 @@ from itertools import islice, product
 
 from speclint.hosts import served
 from speclint.hosts.programs import SHELLS
-from speclint.hosts.yaml.document import is_filled, value_of
+from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.expand import Expansion, environment
 from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern, re
-from speclint.value import Known, as_mapped
+from speclint.value import Known, as_mapped, as_value
 from speclint.words import Command, Word, as_text, many
 
 TYPE_CHECKING = False
@@ -285,7 +285,7 @@ class Container:
 
         words = [Word(Known(self._line(value, expansion)), None) for _, _, value in self.parts]
         text = as_text(words)
-        fixable = base.fixable and not is_filled(value_of(text))
+        fixable = base.fixable and not is_filled(as_value(text))
         command = Command((), base.span, base.host, base.env, base.object, base.image, None, fixable, self.run)
         command.pod = base.pod
         found = read_text(text, command)

@@ -12,7 +12,7 @@ from speclint.hosts import blocks, recipes
 from speclint.hosts.variables import assigned, replaced
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, join
+from speclint.value import Known, Unknown, as_value
 from speclint.words import Command, Word
 
 TYPE_CHECKING = False
@@ -170,15 +170,7 @@ def _holes(text: Mapped) -> Mapped:
 
 
 def _opened(text: Mapped) -> Value:
-    opened = _holes(text)
-    if not opened.holes():
-        return Known(text)
-    parts: list[Value] = []
-    at = 0
-    for piece in opened.pieces:
-        parts.append(piece.hole or Known(opened[at : at + piece.length]))
-        at += piece.length
-    return join(parts)
+    return as_value(_holes(text))
 
 
 def _opened_word(word: Word) -> Word:

@@ -62,4 +62,4 @@ def _read(text: Mapped, base: Command, name: str, depth: int) -> list[Command]:
         if not may_launch(text.text.encode("utf-8", "replace")) and not _PUT_IN.search(text.text):
             return []
         return shell(render(text, True), base)
-    return blocks.read(render(text, False), "plain" if kind == "text" else kind, base, depth)
+    return blocks.read(render(text, False, kind == "units"), "plain" if kind == "text" else kind, base, depth)

@@ -48,15 +48,19 @@ class _Tag:
         self.inside = inside
 
 
-def render(text: Mapped, is_shell: bool) -> Mapped:
-    """The text with values unknown; ``is_shell``: conditions around statements become those of the shell."""
-    return _Renderer(text, is_shell).run()
+def render(text: Mapped, is_shell: bool, by_line: bool = False) -> Mapped:
+    """The text with values unknown; ``is_shell``: conditions around statements become those of the shell.
+
+    ``by_line``: what stands within a line may be there or not, as in the commands of a shell.
+    """
+    return _Renderer(text, is_shell, by_line).run()
 
 
 class _Renderer:
-    def __init__(self, text: Mapped, is_shell: bool) -> None:
+    def __init__(self, text: Mapped, is_shell: bool, by_line: bool) -> None:
         self.text = text
         self.is_shell = is_shell
+        self.by_line = by_line
         self.tags = list(self._scan())
         self.at = 0  # the next tag
         self.names: dict[str, Value] = {}
@@ -133,13 +137,12 @@ class _Renderer:
             if head.word.startswith("end"):
                 break
         self.depth -= 1
-        if tag.word not in ("if", "for"):
-            return Mapped.join(part for _, part in arms), end
-        if self.is_shell and not self._in_command(tag.start):
-            return self._statements(tag, arms), end
-        if not self.is_shell:
-            return Mapped.join(part for _, part in arms), end
-        return self._words(tag, arms, end), end
+        if tag.word in ("if", "for") and (self.is_shell or self.by_line):
+            if self._in_command(tag.start):
+                return self._words(tag, arms, end), end
+            if self.is_shell:
+                return self._statements(tag, arms), end
+        return Mapped.join(part for _, part in arms), end
 
     def _in_command(self, start: int) -> bool:
         """Whether what stands before is a command that goes on here."""

@@ -9,8 +9,8 @@ from speclint.hosts import blocks
 from speclint.hosts.variables import assigned
 from speclint.lean import pattern, re
 from speclint.splitting import split
-from speclint.text import Mapped, Span
-from speclint.value import Known, Unknown, spliced
+from speclint.text import HOLE, Mapped, Span
+from speclint.value import Known, Unknown, as_value, spliced
 from speclint.words import Command
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ _TOKEN = pattern(
     r"|%%|%\((?P<python>\w+)\)[sd]|%(?P<specifier>[A-Za-z])|(?P<text>[^\s\"'\\$%]+|.)",
     re.DOTALL,
 )
-_PAIR = pattern(r"(?<!\s)\s*(?:,\s*)?(?<!\w)(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
+_PAIR = pattern(r"(?<!\s)\s*(?:,\s*)?(?<![\w\ufffc])(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -81,7 +81,7 @@ class _Section:
             elif key == "environment" and is_supervisor:
                 env.update(_pairs(value))
             elif key == "Image":
-                image = Known(value)
+                image = as_value(value)
         for key, value in self.entries:
             runs = key == "command" if is_supervisor else key.startswith("Exec") and key != "ExecStop"
             span = value.span()
@@ -91,7 +91,8 @@ class _Section:
             at = 0 if is_supervisor else len(value.text) - len(value.text.lstrip("@:+!-|"))
             words = _words(value[at:], known, self.name)
             outer = {**base.env, **env}
-            yield Command(words, span, base.host, outer, f"[{self.name}]", image, None, base.fixable)
+            name = self.name.replace(HOLE, "…")
+            yield Command(words, span, base.host, outer, f"[{name}]", image, None, base.fixable)
 
 
 def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Section]:
@@ -149,7 +150,7 @@ def _pairs(text: Mapped) -> dict[str, Value]:
         if pair["value"][:1] in ("'", '"') and len(pair["value"]) > 1:
             start, end = start + 1, end - 1
         name = pair["name"]
-        known: Value = Known(text[start:end])
+        known = as_value(text[start:end])
         if "%(" in text.text[start:end]:
             known = Unknown(f"`{name}` is not followed")
         found[name] = assigned(name, known, text.span(*pair.span("value")), 1, "env", text.span(*pair.span("name")))
@@ -172,10 +173,22 @@ def _words(text: Mapped, env: dict[str, Value], section: str) -> list[Word]:
         if found["quote"] and quote in ("", found["quote"]):
             quote = "" if quote else found["quote"]
             parts.append((Known(Mapped("", ())), False))
+        elif found["text"]:
+            parts.extend(_plain(text[at : found.end()], bool(quote)))
         else:
             parts.append(_part(text, found, env, ":" in section, bool(quote)))
     words.extend(split(parts, text.place(begin, len(text))) if parts else ())
     return words
+
+
+def _plain(text: Mapped, quoted: bool) -> Iterator[Part]:
+    """Text between what has a meaning; what a template puts in may be several words."""
+    if not text.holes():
+        yield Known(text), False
+        return
+    from speclint.hosts.shell.syntax import literal
+
+    yield from literal(text, quoted)
 
 
 def _part(text: Mapped, found: re.Match[str], env: dict[str, Value], is_supervisor: bool, quoted: bool) -> Part:
@@ -192,5 +205,5 @@ def _part(text: Mapped, found: re.Match[str], env: dict[str, Value], is_supervis
         return spliced(value, place), bool(found["bare"]) and not quoted
     if found["char"]:
         kept = found["char"] if found["char"] in "\"'\\ $%" else found.group()
-        return Known(text[end - len(kept) : end]), False
+        return as_value(text[end - len(kept) : end]), False
     return Known(text[at:end]), False

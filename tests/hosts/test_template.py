@@ -136,3 +136,9 @@ def test_names_of_templates() -> None:
         "Dockerfile.template": "dockerfile", "main.tftpl": "text",
     }  # fmt: skip
     assert {name: of_name(name) for name in named} == named
+
+
+def test_the_name_of_a_service_is_put_in(find) -> None:
+    text = "services:\n{% for m in models %}\n  {{ m.name }}:\n    image: x\n    command: sglang serve --tp 2\n{% endfor %}\n"
+    (launch,) = find("template", text, "compose.yaml.j2")
+    assert launch.object == "service …"

@@ -62,3 +62,41 @@ def test_procfile(find) -> None:
     (launch,) = find("units", "# x: sglang serve --a b\nweb: A=1 sglang serve --model-path m --port $PORT\nx: y\n")
     assert (launch.row, launch.object, launch.env) == (2, "web", {"A": "1"})
     assert launch.words == ["--model-path", "m", "--port", "…"]
+
+
+TEMPLATE = """\
+[Service]
+Environment=GPUS={{ gpus }} N=1 {{ more }}
+{% for k, v in env.items() %}
+Environment="{{ k }}={{ v }}"
+{% endfor %}
+ExecStart=/usr/bin/sglang serve --model-path {{ model }} --x "{{ x }}" \\
+{% if tp %}
+  --tp {{ tp }} \\
+{% endif %}
+  {% if ep %}--ep 2{% else %}--dp 2{% endif %} --port 1{{ port }} {{ more }}
+"""
+
+
+def test_a_template(find) -> None:
+    (launch,) = find("template", TEMPLATE, "sglang.service.j2")
+    assert launch.env == {"GPUS": None, "N": "1"}
+    words = [(w.guard, shown) for w, shown in zip(launch.launch.words, launch.words, strict=True)]
+    assert [shown for guard, shown in words if not guard] == ["--model-path", "…", "--x", None, "--port", None, "…"]
+    assert [shown for guard, shown in words if guard] == ["--tp", "…", "--ep", "2", "--dp", "2"]
+
+
+def test_templates_of_containers_and_of_supervisor(find) -> None:
+    text = "[Container]\nImage=a/sglang:{{ tag }}\nExec=sglang serve --tp {{ tp }}\n"
+    (launch,) = find("template", text, "sglang.container.j2")
+    assert (launch.words, launch.image) == (["--tp", "…"], None)
+    text = '[program:{{ name }}]\ncommand=sglang serve --tp {{ tp }}\nenvironment=A="{{ a }}",{{ p }}B="1",C="2"\n'
+    (launch,) = find("template", text, "sglang.conf.j2")
+    assert (launch.words, launch.env, launch.object) == (["--tp", "…"], {"A": None, "C": "2"}, "[program:…]")
+
+
+def test_a_template_in_a_file_that_is_written(find) -> None:
+    lines = "[Service]", "Environment=A={{ a }}", "ExecStart=/x/sglang serve --tp {{ tp }} {{ more }}"
+    content = "".join(f"        {line}\n" for line in lines)
+    (launch,) = find("yaml", f"- hosts: all\n  tasks:\n  - copy:\n      content: |\n{content}")
+    assert (launch.words, launch.env) == (["--tp", "…", "…"], {"A": None})

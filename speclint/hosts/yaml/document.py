@@ -9,7 +9,7 @@ from speclint.hosts.yaml.node import backwards, children, is_scalar
 from speclint.hosts.yaml.template import FILLED, GIVEN, REPEATED
 from speclint.lean import pattern
 from speclint.text import HOLE, Mapped, Span
-from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, join, with_step
+from speclint.value import Definition, Joined, Known, OneOf, Step, Unknown, as_value, with_step
 from speclint.words import Word, many
 
 TYPE_CHECKING = False
@@ -177,7 +177,7 @@ class Document:
         """What is known of a scalar; an anchor that is used elsewhere too is a definition."""
         if node.id != "scalar":
             return Unknown("it is no plain value")
-        value = value_of(self.text(node) if text is None else text)
+        value = as_value(self.text(node) if text is None else text)
         shared = self._shared.get(id(node))
         if shared is None:
             return value
@@ -291,15 +291,6 @@ def _either(items: Sequence[Value], chart: Chart, span: Span | None) -> list[Wor
     """The items while the values of the chart hold, else whatever words."""
     words = [Word(value, span).when(chart.choice, 0) for value in items]
     return [*words, many(GIVEN, span).when(chart.choice, 1)]
-
-
-def value_of(text: Mapped) -> Value:
-    """Text with holes as a value."""
-    if not text.holes():
-        return Known(text)
-    from speclint.hosts.shell.syntax import literal
-
-    return join(value for value, _ in literal(text, True))
 
 
 def is_filled(value: Value) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import value_of
 from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern
 from speclint.text import HOLE, Mapped
-from speclint.value import Choice, Definition, Joined, Known, OneOf, Step, Unknown, join, spliced, with_step
+from speclint.value import Choice, Definition, Joined, Known, OneOf, Step, Unknown, as_value, join, spliced, with_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ class Expansion:
             value = self._reference(found, text, in_script)
             if value is None:
                 continue
-            parts.append(value_of(text[at : found.start()]))
+            parts.append(as_value(text[at : found.start()]))
             parts.append(value)
             at = found.end()
             size += _size(value)
@@ -125,7 +124,7 @@ class Expansion:
                 return Unknown("it grows too long")
         if not parts:
             return document.value(node, text)
-        return join([*parts, value_of(text[at:])])
+        return join([*parts, as_value(text[at:])])
 
     def _reference(self, found: re.Match[str], text: Mapped, in_script: bool) -> Value | None:
         """What stands for a reference; None if it stays as it is."""

@@ -6,11 +6,11 @@ Whose options they are is not decided here: each comes with the keys that it sta
 from __future__ import annotations
 
 from speclint.hosts.served import is_server_image
-from speclint.hosts.yaml.document import is_filled, value_of
+from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.node import NULL, is_scalar
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.value import EMPTY, Definition, Known, Step, Unknown, with_step
+from speclint.value import EMPTY, Definition, Known, Step, Unknown, as_value, with_step
 from speclint.words import Command, Keyword, Word, many
 
 TYPE_CHECKING = False
@@ -215,4 +215,4 @@ def _plain(document: Document, node: Node) -> Value:
         hole = Unknown("it is put in by the program that reads this", place=place)
         parts += [text[at : found.start()], Mapped.hole(hole, place)]
         at = found.end()
-    return value_of(Mapped.join([*parts, text[at:]]))
+    return as_value(Mapped.join([*parts, text[at:]]))

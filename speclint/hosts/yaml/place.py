@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.document import value_of
 from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
 from speclint.hosts.yaml.node import is_scalar
-from speclint.text import Mapped
-from speclint.value import Known, join
+from speclint.text import HOLE, Mapped
+from speclint.value import Known, as_value, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Place:
         self._image: tuple[Value | None] | None = None
         self.mapping = mapping
         self.key = key
-        self.name = name
+        self.name = name.replace(HOLE, "…")
         self.outer = outer
         self.host: str = outer.host if outer is not None else host
         self.object: str | None = outer.object if outer is not None else None
@@ -96,7 +95,7 @@ class Place:
         node = document.get(self.mapping, "resources", "image_id")
         if node is None or not is_scalar(node) or not str(node.value).startswith("docker:"):
             return None
-        return value_of(document.text(node)[len("docker:") :])
+        return as_value(document.text(node)[len("docker:") :])
 
     def environment(self, document: Document) -> dict[str, Value]:
         """The variables that it and the mappings around it set, the inner ones first."""
