@@ -32,6 +32,7 @@ HOSTS = {
     "json": "speclint.hosts.jsonc",
     "toml": "speclint.hosts.toml",
     "template": "speclint.hosts.template",
+    "terraform": "speclint.hosts.terraform",
     "javascript": "speclint.hosts.javascript",
 }
 SUFFIXES = {
@@ -49,8 +50,9 @@ SUFFIXES = {
     ".rst": "rst",
     ".ipynb": "notebook",
     ".txt": "text",
-    ".tf": "text",
-    ".hcl": "text",
+    ".tf": "terraform",
+    ".hcl": "terraform",
+    ".tftpl": "terraform",
     ".Dockerfile": "dockerfile",
     ".dockerfile": "dockerfile",
     ".Containerfile": "dockerfile",
@@ -71,11 +73,10 @@ SUFFIXES = {
     ".mjs": "javascript",
     ".cjs": "javascript",
 }
-# What is filled in elsewhere, by Helm or Terraform: what it is by itself, and what the name before may say it is.
-_FILLED = {"tpl": "yaml", "tftpl": "text"}
 # Templates that are read only if the name before tells of what: many languages have files that end so.
 _TEMPLATES = frozenset(("tmpl", "gotmpl", "template"))
-_WITHIN = {"sh": "shell", "bash": "shell", "service": "units", "yaml": "yaml", "yml": "yaml"}
+# What Helm or Terraform fills in, by what the name before says it is.
+_WITHIN = {"sh": "shell", "bash": "shell", "service": "units"}
 # Files whose whole name tells the language; also with something added: Dockerfile.gpu, Procfile.dev.
 NAMES = {
     "Dockerfile": "dockerfile",
@@ -100,9 +101,9 @@ def of_name(name: str) -> str | None:
     if not dot:
         return None
     found = SUFFIXES.get(f".{suffix}") or SUFFIXES.get(f".{suffix.lower()}")
-    if suffix in _FILLED:
+    if suffix == "tpl":
         within = stem.rpartition(".")[2]
-        return "template" if suffix == "tpl" and within in ("yaml", "yml") else _WITHIN.get(within, _FILLED[suffix])
+        return "template" if within in ("yaml", "yml") else _WITHIN.get(within, "yaml")
     if suffix in _TEMPLATES and "." in stem and f".{stem.rpartition('.')[2]}" in SUFFIXES:
         return "template"
     return found or NAMES.get(stem.partition(".")[0] or stem)

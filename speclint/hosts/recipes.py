@@ -45,6 +45,8 @@ _CAPITALS = pattern(_OF_OPTION)
 _PLACEHOLDER = pattern(
     r"(?P<braces>(?<!\$)\{\{[^\n{}]{0,200}\}\})"
     r"|(?P<brace>(?<![${\w])\{[A-Za-z_][\w. -]{0,60}\}(?!\}))"
+    # Terraform's, which is no expansion that a shell knows.
+    r"|(?P<dotted>\$\{[A-Za-z_]\w*\.[\w.\[\]*-]+\})"
     r"|(?P<angle>(?<!<)<(?:[A-Za-z][^<>\n|;&\"'`$()]{0,80}(?<!\s)|[\w.-]{1,40}(?:\|[\w.-]{1,40})+)>(?!>))"
     r"|(?P<dots>(?<!\S)\[?(?:\.{3,}|…)\]?(?!\S)(?:[ \t]+[^-\s\\#&|;<>'\"()][^\s'\"()]*)*)"
     r"|(?P<phrase>(?<=[\"'/=@:])your[ \t]\w+(?:[ \t]\w+)*(?=[\"':/,]))"
@@ -173,7 +175,7 @@ def with_holes(text: Mapped) -> Mapped:
         start, end = found.span(found.lastgroup or 0)
         parts.append(text[at:start])
         parts.append(Mapped.hole(Unknown("it is a placeholder"), text.place(start, end)))
-        if found.lastgroup not in ("dots", "optional") and not any(s < start < e for s, e in quoted):
+        if found.lastgroup not in ("dots", "optional", "dotted") and not any(s < start < e for s, e in quoted):
             parts.append(Mapped.new("''"))  # one word, whatever is filled in
         at = end
     if not parts:

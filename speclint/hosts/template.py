@@ -48,6 +48,11 @@ def _read(text: Mapped, base: Command, name: str, depth: int) -> list[Command]:
     kind = of_name(name) if name else None
     if kind is None:
         kind = "yaml" if re.search(r"^(?:apiVersion|kind|services):", text.text, re.MULTILINE) else "shell"
+    return read_as(text, base, kind, depth)
+
+
+def read_as(text: Mapped, base: Command, kind: str, depth: int) -> list[Command]:
+    """Every command that a template of a file of some kind holds. Raises SourceError."""
     # An edit may be right for one way of filling the template in and wrong for another.
     base = blocks.unfixable(base)
     if kind == "yaml":
@@ -62,4 +67,5 @@ def _read(text: Mapped, base: Command, name: str, depth: int) -> list[Command]:
         if not may_launch(text.text.encode("utf-8", "replace")) and not _PUT_IN.search(text.text):
             return []
         return shell(render(text, True), base)
-    return blocks.read(render(text, False, kind == "units"), "plain" if kind == "text" else kind, base, depth)
+    rendered = render(text, False, by_line=kind in ("units", "text"))
+    return blocks.read(rendered, "plain" if kind == "text" else kind, base, depth)

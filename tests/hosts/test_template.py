@@ -133,7 +133,7 @@ def test_names_of_templates() -> None:
     named = {
         "a.sh.tmpl": "template", "a.yml.template": "template", "values.yaml.gotmpl": "template", "a.yaml.tpl": "template",
         "_helpers.tpl": "yaml", "a.sh.tpl": "shell", "a.tmpl": None, "nginx.template": None, "index.html.tmpl": None,
-        "Dockerfile.template": "dockerfile", "main.tftpl": "text",
+        "Dockerfile.template": "dockerfile", "main.tftpl": "terraform", "a.tf": "terraform",
     }  # fmt: skip
     assert {name: of_name(name) for name in named} == named
 
