@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from speclint.hosts.yaml import scalar
+from speclint.hosts.yaml import extending, scalar
 from speclint.hosts.yaml.node import backwards, children, is_scalar
 from speclint.hosts.yaml.template import FILLED, GIVEN, REPEATED
 from speclint.lean import pattern
@@ -41,8 +41,8 @@ class Document:
     """
 
     __slots__ = (
-        "_file", "_merges", "_pairs", "_room", "_shared", "_shift", "_text", "_values", "base", "clean", "rendered",
-        "root",
+        "_bases", "_file", "_merges", "_pairs", "_room", "_shared", "_shift", "_text", "_values", "base", "clean",
+        "rendered", "root",
     )  # fmt: skip
 
     def __init__(self, rendered: Rendered, base: int, end: int, root: Node, clean: bool = True) -> None:
@@ -65,6 +65,8 @@ class Document:
                 self._file = piece.span.file
                 self._shift = base + piece.span.start
         self._merges = text.find("<<", base, end) >= 0
+        extends = text.find("services", base, end) >= 0 and text.find("extends", base, end) >= 0
+        self._bases = extending.bases(root) if extends else {}
         if text.find("&", base, end) >= 0 and text.find("*", base, end) >= 0 and _ALIAS.search(text, base, end):
             self._count()
 
@@ -189,21 +191,29 @@ class Document:
         return with_step(value, Step("assigned", f"`&{name}` is set here", span, Definition(name, span, uses)))
 
     def pairs(self, mapping: Node) -> list[tuple[str, Node, Node]]:
-        """Keys as text with their nodes and values: its own, then those merged in by ``<<`` that it does not have."""
+        """Keys as text with their nodes and values: its own, then those that it does not have, which it merges in by
+        ``<<`` or, as a service of compose, extends."""
         found = self._pairs.get(id(mapping))
         if found is None:  # what is inside asks again and again for what is around it
-            found = [(key.value, key, value) for key, value in mapping.value if key.id == "scalar"]
-            if self._merges and any(key == "<<" for key, _, _ in found):
-                found = list(islice(self._merged(mapping), max(self._room, len(found))))
-                self._room -= len(found)
+            found = self._written(mapping)
+            if id(mapping) in self._bases:
+                for base in extending.chain(mapping, self._bases):
+                    found = extending.over(found, self._written(base))
             self._pairs[id(mapping)] = found
+        return found
+
+    def _written(self, mapping: Node) -> list[tuple[str, Node, Node]]:
+        found = [(key.value, key, value) for key, value in mapping.value if key.id == "scalar"]
+        if self._merges and any(key == "<<" for key, _, _ in found):
+            found = list(islice(self._merged(mapping), max(self._room, len(found))))
+            self._room -= len(found)
         return found
 
     def values(self, mapping: Node) -> dict[str, Node]:
         """The values of a mapping by their keys; of a key written twice the last, as YAML libraries take it."""
         found = self._values.get(id(mapping))
         if found is None:
-            if self._merges:
+            if self._merges or self._bases:
                 found = {key: value for key, _, value in self.pairs(mapping)}
             else:
                 found = {key.value: value for key, value in mapping.value if key.id == "scalar"}

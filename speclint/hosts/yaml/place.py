@@ -74,6 +74,10 @@ class Place:
 
     def _own_image(self, document: Document) -> Value | None:
         if _HOLDERS.isdisjoint(self.keys):
+            if self.host == "compose" and "extends" in self.keys:
+                from speclint.hosts.yaml import extending
+
+                return extending.image(document, self.mapping)
             return self._of_task(document) if self.outer is None and "run" in self.keys else None
         for path in _IMAGES:
             node = document.get(self.mapping, *path)

@@ -1,0 +1,92 @@
+"""Compose files: what services take from each other, and from files beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from speclint.hosts import read
+from speclint.hosts.nested import commands
+from speclint.launch import launches
+from speclint.source import SourceFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from speclint.launch import Launch
+
+IMAGE = "lmsysorg/sglang:v0.5.14"
+SERVES = "sglang serve --model-path"
+
+
+def found_in(folder: Path, text: str) -> list[Launch]:
+    """The launches in a compose file of a folder."""
+    path = folder / "compose.yaml"
+    path.write_text(text)
+    file = SourceFile(str(path), text.encode())
+    return launches(inner for outer in read(file, "yaml", []) for inner in commands(outer))
+
+
+def image_of(launch: Launch) -> Any:
+    """The name of the image, None where it is not known."""
+    return getattr(getattr(launch.command.image, "text", None), "text", None)
+
+
+@pytest.mark.parametrize("extends", ["{service: base}", "base", "{service: middle}"])
+def test_a_service_extends_another(find, extends: str) -> None:
+    text = f"""services:
+  big:
+    extends: {extends}
+    environment: [B=2]
+    command: {SERVES} m
+  middle:
+    extends: base
+    environment: {{C: "3"}}
+  base:
+    image: {IMAGE}
+    environment: {{A: "1", B: "1"}}
+    command: {SERVES} n
+"""
+    big, base = find("yaml", text)
+    assert (big.object, big.words, big.image) == ("service big", ["--model-path", "m"], IMAGE)
+    assert big.env == {"A": "1", "B": "2"} | ({"C": "3"} if "middle" in extends else {})
+    assert (base.object, base.words, base.env) == ("service base", ["--model-path", "n"], {"A": "1", "B": "1"})
+
+
+def test_the_program_of_the_service_that_is_extended(find) -> None:
+    text = f"""services:
+  a: {{extends: b, command: [--model-path, m]}}
+  b: {{image: {IMAGE}, entrypoint: [sglang, serve], command: [--model-path, n]}}
+  c: {{extends: a}}
+"""
+    assert [(each.object, each.words) for each in find("yaml", text)] == [
+        ("service a", ["--model-path", "m"]), ("service b", ["--model-path", "n"]),
+    ]  # fmt: skip
+
+
+def test_services_that_extend_each_other(find) -> None:
+    text = f"services:\n  a: {{extends: b, command: {SERVES} m}}\n  b: {{extends: a, image: {IMAGE}}}\n  c: {{extends: c}}\n"
+    (launch,) = find("yaml", text)
+    assert launch.image == IMAGE
+
+
+@pytest.mark.parametrize(
+    ("other", "image"),
+    [
+        (f"services: {{base: {{image: {IMAGE}}}}}", IMAGE),
+        (f"services: {{base: {{extends: a}}, a: {{image: {IMAGE}}}}}", IMAGE),
+        ("services: {base: {image: 'x:${TAG}'}}", None),
+        ("services: {other: {image: x}}", None),
+        ("services: [", None),
+        ("", None),
+    ],
+)
+def test_a_service_of_another_file_is_extended(tmp_path: Path, other: str, image: str | None) -> None:
+    (tmp_path / "common.yaml").write_text(other)
+    (launch,) = found_in(
+        tmp_path,
+        "services:\n  s:\n    build: .\n  big:\n    extends: {file: common.yaml, service: base}\n"
+        f"    command: {SERVES} m\n",
+    )
+    assert image_of(launch) == image
