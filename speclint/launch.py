@@ -102,20 +102,30 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
 def _merged(group: Sequence[Launch]) -> Launch:
     if len(group) == 1:
         return group[0]
-    runs: dict[object, Launch] = {}
+    from speclint import runs
+
+    different: dict[object, Launch] = {}
     for launch in group:
-        key = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
-        runs.setdefault((key, launch.command.keywords), launch)
-    found = list(runs.values())
+        words = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
+        key = words, launch.command.keywords, runs.surroundings(launch.command)
+        different.setdefault(key, launch)
+    found = list(different.values())
     first = found[0]
     if len(found) == 1 or first.command.keywords is not None:
         return first
-    words = _of_ways(group, 0)
-    if words is None:
+    merged = _of_ways(group, 0)
+    if merged is None:
         labels = [launch.command.run or f"it is run {n} times before" for n, launch in enumerate(found)]
-        choice = Choice("branch", labels, first.command.span)
-        words = _joined(choice, [launch.words for launch in found])
-    return Launch(first.command, first.entrypoint, words, first.head)
+        merged = _of_choice(Choice("branch", labels, first.command.span), found)
+    return merged
+
+
+def _of_choice(choice: Choice, arms: Sequence[Launch]) -> Launch:
+    """The launch that several are between which a choice decides."""
+    from speclint import runs
+
+    command = runs.together(choice, [launch.command for launch in arms])
+    return Launch(command, arms[0].entrypoint, _joined(choice, [launch.words for launch in arms]), arms[0].head)
 
 
 def _joined(choice: Choice, arms: Sequence[Sequence[Word]]) -> Sequence[Word]:
@@ -135,26 +145,26 @@ def _joined(choice: Choice, arms: Sequence[Sequence[Word]]) -> Sequence[Word]:
     return (*merged, *arms[0][len(arms[0]) - last :])
 
 
-def _of_ways(found: Sequence[Launch], depth: int) -> Sequence[Word] | None:
-    """The words of one launch that was read for each way that choices of the file go; None if others tell them apart.
+def _of_ways(found: Sequence[Launch], depth: int) -> Launch | None:
+    """One launch that was read for each way that choices of the file go; None if others tell the ways apart.
 
     A way in which it is no launch has the words of another, since nothing is told of it.
     """
     if len(found) == 1:
-        return found[0].words
+        return found[0]
     taken = [launch.command.run.taken[depth:] for launch in found if isinstance(launch.command.run, Run)]
     if len(taken) < len(found) or not all(taken) or len({ways[0][0] for ways in taken}) > 1:
         return None
     choice = taken[0][0][0]
-    arms: list[Sequence[Word] | None] = []
+    arms: list[Launch | None] = []
     for arm in range(len(choice.labels)):
         group = [launch for launch, ways in zip(found, taken, strict=True) if ways[0][1] == arm]
-        words = _of_ways(group, depth + 1) if group else ()
-        if words is None:
+        merged = _of_ways(group, depth + 1) if group else None
+        if group and merged is None:
             return None
-        arms.append(words or None)
-    other = next((words for words in arms if words is not None), ())
-    return _joined(choice, [other if words is None else words for words in arms])
+        arms.append(merged)
+    other = next((launch for launch in arms if launch is not None), found[0])
+    return _of_choice(choice, [other if launch is None else launch for launch in arms])
 
 
 def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
