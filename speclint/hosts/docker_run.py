@@ -23,6 +23,7 @@ _SWITCHES = frozenset(
     (
         *("--rm", "--detach", "--init", "--interactive", "--tty", "--privileged", "--read-only", "--quiet"),
         *("--publish-all", "--no-healthcheck", "--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
+        "--env-host",
     )
 )
 _SHORT = pattern(r"-[ditPq]+")

@@ -1,17 +1,19 @@
 """Programs that start another one in surroundings of its own: ``env``, ``docker run``, ``srun``, ``apptainer exec``.
 
-What they say of the image and of the environment holds for the command that they start.
+What they say of the image and of the environment holds for the command that they start. Some of them hand on nothing of
+the environment that they are started in but what they are told to.
 """
 
 from __future__ import annotations
 
 from speclint.hosts.programs import SHELLS, basename, behind
+from speclint.lean import pattern
 from speclint.value import Definition, Joined, Known, Step, Unknown, join, with_step
 from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from speclint.value import Value
     from speclint.words import Command
@@ -33,6 +35,14 @@ _IMAGE_OPTIONS = {
     "kubectl": ("--image",),
     "oc": ("--image",),
 }
+# Options of env that take a value, and of these the ones that name a variable to be taken away.
+_ENV_VALUES = frozenset(("-u", "--unset", "-C", "--chdir"))
+_UNSETS = frozenset(("-u", "--unset"))
+# The same of sudo, and how the one is written, alone or with others, that hands the environment on.
+_SUDO_VALUES = frozenset((*(f"-{c}" for c in "CDghpRrTtUu"), "--user", "--group", "--host", "--prompt", "--chdir"))
+_PRESERVES = pattern(r"-[AbEHknPSsi]*E[AbEHknPSsi]*|--preserve-env")
+# Options with which apptainer hands nothing on.
+_CLEANING = frozenset(("-e", "--cleanenv", "-C", "--containall"))
 
 
 def unwrapped(command: Command) -> Command:
@@ -42,22 +52,61 @@ def unwrapped(command: Command) -> Command:
         if reader is not None:
             command = reader(command, index)
             if command.words[index : index + 1] != (word,):
-                return command
+                return unwrapped(command)
     return command
 
 
+def _apart(command: Command, words: Iterable[Word], env: dict[str, Value], image: Value | None = None) -> Command:
+    """The command with other words, in an environment of its own."""
+    found = command.replace(words, image)
+    found.env = env
+    return found
+
+
 def _env(command: Command, at: int) -> Command:
-    """``env -u X A=1 B=2 program``."""
-    found: dict[str, Value] = {}
-    valued = False
+    """``env -i -u X A=1 B=2 program``."""
+    env = dict(command.env)
+    option = ""
     for word in command.words[at + 1 :]:
+        text, before = word.text or "", option
+        option = ""
         pair = assignment(word)
         if pair is not None:
-            found[pair[0]] = pair[1]
-        elif not (valued or (word.text or "").startswith("-")):
+            env[pair[0]] = pair[1]
+        elif before in _UNSETS:
+            env.pop(text, None)
+        elif text in ("-", "-i", "--ignore-environment"):
+            env.clear()
+        elif text in _ENV_VALUES:
+            option = text
+        elif text.startswith(("-u", "--unset=")):
+            env.pop(text.removeprefix("--unset=").removeprefix("-u"), None)
+        elif not (before or text.startswith("-")):
             break
-        valued = word.text in ("-u", "--unset", "-C", "--chdir")
-    return command.replace(command.words, env=found)
+    return _apart(command, command.words, env)
+
+
+def _sudo(command: Command, at: int) -> Command:
+    """``sudo -E A=1 program``."""
+    kept: dict[str, Value] = {}
+    given: dict[str, Value] = {}
+    valued = False
+    for word in command.words[at + 1 :]:
+        text = word.prefix
+        if _PRESERVES.fullmatch(text) and not valued:
+            kept = command.env
+        elif text.startswith("--preserve-env="):
+            names = text.partition("=")[2].split(",")
+            kept = {**kept, **{name: command.env[name] for name in names if name in command.env}}
+        elif not _add(given, word) and not valued and not text.startswith("-"):
+            break
+        valued = text in _SUDO_VALUES
+    return _apart(command, command.words, {**kept, **given})
+
+
+def _elsewhere(command: Command, at: int) -> Command:
+    """``ssh host program``."""
+    return _apart(command, command.words, {})
 
 
 def _container(command: Command, at: int) -> Command:
@@ -74,7 +123,9 @@ def _container(command: Command, at: int) -> Command:
     entry: list[Word] = []
     for option in options:
         if option.name == "--env" and option.value is not None:
-            _add(env, Word(option.value, option.span))
+            _hand(env, Word(option.value, option.span), command.env)
+        elif option.name == "--env-host":
+            env = {**command.env, **env}
         elif option.name == "--entrypoint" and isinstance(option.value, Known) and option.value.text.text:
             entry = [Word(option.value, option.span)]
     if after >= len(words):
@@ -86,7 +137,7 @@ def _container(command: Command, at: int) -> Command:
     inner = [*entry, *words[after + 1 :]]
     if runs and not entry and not any(option.name == "--entrypoint" for option in options):
         inner = served.by_entry_point(inner, image, words[after].span)
-    found = command.replace(inner, image, env)
+    found = _apart(command, inner, env, image)
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
     return found
@@ -100,7 +151,7 @@ def _is_program(word: Word) -> bool:
 def _options(command: Command, at: int) -> Command:
     """Options that name an image or give variables."""
     words, name = command.words, basename(command.words[at])
-    env: dict[str, Value] = {}
+    env: dict[str, Value] = {} if name in ("kubectl", "oc") else dict(command.env)
     image: Value | None = None
     for option, word, value in _valued(words[at + 1 :]):
         if option in _IMAGE_OPTIONS.get(name, ()):
@@ -108,11 +159,20 @@ def _options(command: Command, at: int) -> Command:
         elif option in _ENV_OPTIONS.get(name, ()):
             _add(env, Word(value, word.span))
         elif option == "--export" and name in ("srun", "sbatch"):
-            for pair in _listed(value):
-                _add(env, Word(pair, word.span))
+            env = _exported(Word(value, word.span), env)
+        elif option in _CLEANING and name in ("apptainer", "singularity"):
+            env = {key: value for key, value in env.items() if key not in command.env}
     if name in ("apptainer", "singularity"):
         image = next((_packed(w) for w in words[at + 1 :] if w.prefix.startswith("docker://") or _is_file(w)), None)
-    return command.replace(words, image, env)
+    return _apart(command, words, env, image)
+
+
+def _exported(word: Word, env: dict[str, Value]) -> dict[str, Value]:
+    """What ``--export=ALL,A=1``, ``--export=A=1,B`` or ``--export=NONE`` leaves of an environment."""
+    found = dict(env) if word.prefix.partition(",")[0] == "ALL" else {}
+    for part in _listed(word.value):
+        _hand(found, Word(part, word.span), env)
+    return found
 
 
 def _is_file(word: Word) -> bool:
@@ -158,10 +218,19 @@ def _xargs(command: Command, at: int) -> Command:
     return command.replace(kept)
 
 
-def _add(env: dict[str, Value], word: Word) -> None:
+def _add(env: dict[str, Value], word: Word) -> bool:
+    """Set what a word sets; whether it sets a variable."""
     pair = assignment(word)
     if pair is not None:
         env[pair[0]] = pair[1]
+    return pair is not None
+
+
+def _hand(env: dict[str, Value], word: Word, outer: Mapping[str, Value]) -> None:
+    """Set what a word sets, or hand on the variable that it names."""
+    name = word.text
+    if not _add(env, word) and name is not None and name in outer:
+        env[name] = outer[name]
 
 
 def assignment(word: Word) -> tuple[str, Value] | None:
@@ -181,9 +250,11 @@ def assignment(word: Word) -> tuple[str, Value] | None:
 
 _READERS: dict[str, Callable[[Command, int], Command]] = {
     "env": _env,
+    "sudo": _sudo,
     "docker": _container,
     "podman": _container,
     "nerdctl": _container,
     "xargs": _xargs,
+    **dict.fromkeys(("ssh", "pdsh", "pssh", "parallel-ssh", "clush", "gcloud", "vagrant"), _elsewhere),
     **dict.fromkeys((*_ENV_OPTIONS, *_IMAGE_OPTIONS), _options),
 }

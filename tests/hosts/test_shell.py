@@ -253,8 +253,8 @@ def test_arguments_parsed_in_a_loop_leave_their_defaults() -> None:
 
 
 def test_the_environment_of_a_launch() -> None:
-    (launch,) = find(f"export A=1\nB=2\nC=3 docker run -e D=4 --env E=5 img {RUN} --tp 8\n")
-    assert {k: default_text(v) for k, v in launch.command.env.items()} == {"A": "1", "C": "3", "D": "4", "E": "5"}
+    (launch,) = find(f"export A=1\nB=2\nC=3 docker run -e C -e D=4 --env E=5 img {RUN} --tp 8\n")
+    assert {k: default_text(v) for k, v in launch.command.env.items()} == {"C": "3", "D": "4", "E": "5"}
     assert default_text(launch.command.image) == "img"  # type: ignore[arg-type]
 
 

@@ -54,3 +54,57 @@ def test_the_image_and_the_container_of_each_call(find: Callable[..., list[Found
     assert pod is not None
     assert pod.gpus is not None
     assert (pod.gpus.number, pod.shared_memory, [port.number.text for port in pod.ports]) == (1, False, ["3000"])
+
+
+@pytest.mark.parametrize(
+    ("line", "env"),
+    [
+        ("nohup", {"X": "1", "Y": "2"}),
+        ("docker run --gpus all i/x", {}),
+        ("docker run -e Y -e Z=3 --env W i/x", {"Y": "2", "Z": "3"}),
+        ("docker run i/x env Z=3", {"Z": "3"}),
+        ("sudo -E docker run --gpus all i/x", {}),
+        ("docker exec -it box", {}),
+        ("docker exec -e X box", {"X": "1"}),
+        ("podman run --env-host -e X=3 --gpus all i/x", {"X": "3", "Y": "2"}),
+        ("nerdctl run i/x", {}),
+        ("kubectl exec pod --", {}),
+        ("kubectl exec pod -- env Z=3", {"Z": "3"}),
+        ("kubectl run x --image i/x --env=Z=3 --", {"Z": "3"}),
+        ("ssh -p 22 host", {}),
+        ("ssh host Z=3 nohup", {"Z": "3"}),
+        ("pdsh -w a,b", {}),
+        ("env -i Z=3", {"Z": "3"}),
+        ("env - Z=3", {"Z": "3"}),
+        ("env Z=3 -u X", {"Y": "2", "Z": "3"}),
+        ("env --unset=X -uY Z=3", {"Z": "3"}),
+        ("env -C /x Z=3", {"X": "1", "Y": "2", "Z": "3"}),
+        ("sudo", {}),
+        ("sudo -u me Z=3 W=4", {"Z": "3", "W": "4"}),
+        ("sudo -nE Z=3", {"X": "1", "Y": "2", "Z": "3"}),
+        ("sudo --preserve-env", {"X": "1", "Y": "2"}),
+        ("sudo --preserve-env=Y,Z -n", {"Y": "2"}),
+        ("sudo -u E", {}),
+        ("srun -n 1", {"X": "1", "Y": "2"}),
+        ("srun --export=ALL,Z=3", {"X": "1", "Y": "2", "Z": "3"}),
+        ("srun --export=NONE", {}),
+        ("srun --export=X,Z=3 -n 1", {"X": "1", "Z": "3"}),
+        ("srun --export=$WHAT", {}),
+        ("apptainer exec --nv x.sif", {"X": "1", "Y": "2"}),
+        ("apptainer exec --cleanenv --nv --env Z=3 x.sif", {"Z": "3"}),
+    ],
+)
+def test_what_a_program_hands_on(find: Callable[..., list[Found]], line: str, env: dict[str, str]) -> None:
+    for before in (f"export X=1\nY=2 {line}", f"export X=1; export Y=2\n{line}"):
+        # Of the words that ssh is given the shell there sees no quotes.
+        for run in (RUN, f"'{RUN}'" if line.startswith(("ssh", "pdsh")) else f"bash -c '{RUN}'"):
+            (launch,) = find("shell", f"{before} {run}\n")
+            assert launch.env == env
+
+
+def test_variables_that_do_not_reach_a_text_are_not_known_in_it(find: Callable[..., list[Found]]) -> None:
+    head = "export A=1 B=2\n"
+    (launch,) = find("shell", f"{head}docker run -e A i/x bash -c '{RUN} --tp $A --dp $B'\n")
+    assert launch.words[2:] == ["--tp", "1", "--dp", "…"]
+    (launch,) = find("shell", f'{head}ssh host "{RUN} --tp $A --dp \\$B"\n')
+    assert launch.words[2:] == ["--tp", "1", "--dp", "…"]

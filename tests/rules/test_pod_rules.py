@@ -105,6 +105,8 @@ def test_replicas_become_attention_data_parallelism() -> None:
         (f"run() {{ CUDA_VISIBLE_DEVICES=$1 {SERVE} --tp $2; }}; run 0 1; run 1,2 2", []),
         (f"run() {{ CUDA_VISIBLE_DEVICES=$1 {SERVE} --tp $2; }}; run 0 1; run 1,2 4", ["SGL801"]),
         (f"run() {{ docker run --gpus device=$1 --ipc host i {SERVE} --tp $2; }}; run 0 1; run 1,2 2", []),
+        (f"export CUDA_VISIBLE_DEVICES=0; docker run --gpus all --ipc host lmsysorg/sglang {SERVE} --tp 2", []),
+        (f"CUDA_VISIBLE_DEVICES=0 ssh host {SERVE} --tp 2", []),
         (f"docker run --gpus all lmsysorg/sglang {SERVE} --tp 2", ["SGL803"]),
         (f"docker run --gpus all lmsysorg/sglang bash -c '{SERVE} --tp 2'", ["SGL803"]),
         (f"docker run -v ~/.cache:/cache -v $X:/x lmsysorg/sglang {SERVE} --tp 2", ["SGL803"]),
