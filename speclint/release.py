@@ -4,44 +4,26 @@ from __future__ import annotations
 
 import os
 
-from speclint import beside
+from speclint import beside, pins
 from speclint.lean import NamedTuple, pattern, re
-from speclint.worlds import default_text
+from speclint.worlds import default_text, default_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from speclint.launch import Launch
     from speclint.settings import Settings
     from speclint.sglang.images import Build
     from speclint.source import SourceFile
 
-_NUMBER = r"v?(\d+\.\d+(?:\.\d+)*(?:\.?(?:post|rc|dev|a|b)\d+)*)"
-# What begins with letters is found many times faster than what begins with a look at what stands before.
-_PINNED = pattern(rf"sglang(?<![\w./-]sglang)\s*(?:\[[\w\s,.-]*\])?\s*===?\s*{_NUMBER}(?![\w.*])")
 # Modal's images, and those of its likes.
 _BUILT_ON = pattern(r"\bfrom_registry\(\s*[\"']([\w./:@-]*sglang[\w./:@-]*)[\"']")
-# SGLang's own repository at the tag of a release.
-_CLONED = pattern(
-    rf"git[ \t]+clone[^\n]{{0,200}}[ \t](?:-b|--branch)[ \t=]+[\"']?{_NUMBER}[\"']?[ \t][^\n]{{0,200}}"
-    r"sgl-project/sglang(?:\.git)?(?![\w./-])"
-)
-_TAGGED = pattern(rf"sgl-project/sglang(?:\.git)?(?:@|[ \t]+(?:-b|--branch)[ \t=]+){_NUMBER}(?![\w.*])")
-# What is checked out of it then, before anything else is cloned.
-_CLONE = pattern(r"git[ \t]+clone[^\n]{0,200}sgl-project/sglang(?:\.git)?(?![\w./-])")
-_NEXT = pattern(r"git[ \t]+clone\b")
-_CHECKED_OUT = pattern(
-    r"git[ \t]+(?:-C[ \t]+\S+[ \t]+)?checkout[ \t]+(?:-\S+[ \t]+)*[\"']?(?:refs/)?(?:tags/)?"
-    r"([^\s\"';&|)]+)(?![^\s\"';&|)])(?![ \t]+--[ \t])"
-)
-_TAG = pattern(_NUMBER)
-_AHEAD = 600
 # The least release that a file installs, and what ends it where it is text of its own.
-_LEAST = pattern(rf"sglang(?<![\w./-]sglang)\s*(?:\[[\w\s,.-]*\])?\s*(?:>=?|~=)\s*{_NUMBER}(?![\w.*])")
+_LEAST = pattern(rf"sglang(?<![\w./-]sglang)\s*(?:\[[\w\s,.-]*\])?\s*(?:>=?|~=)\s*{pins.NUMBER}(?![\w.*])")
 _ENDS = pattern(r"(?:[ \t]*,[ \t]*[<>=!~]+[ \t]*[\w.*]+){0,4}[ \t]*[\"';]")
-_COMMENT = pattern(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{_NUMBER}(?![\w.*])")
-_LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{_NUMBER}\"", re.MULTILINE)
+_COMMENT = pattern(rf"#[ \t]*speclint:[ \t]*sglang[ \t]*==[ \t]*{pins.NUMBER}(?![\w.*])")
+_LOCKED = pattern(rf"^name = \"sglang\"\s*\nversion = \"{pins.NUMBER}\"", re.MULTILINE)
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 # Ignore what a lock file of this size could say: it is none that people write.
 _MAX_LOCK = 16 * 1024 * 1024
@@ -82,9 +64,9 @@ class Releases:
             self._around_counts = None
             self._installed = _installed(file.text)
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
-        image = self._image(launch)
-        if image is not None:
-            return Stated(image.version, "image", image.until)
+        built = self._built(launch)
+        if built is not None:
+            return built
         if self._installed is not None and not _runs_latest(launch):
             return self._installed
         around = self._around(self._folder(file.path))
@@ -103,11 +85,24 @@ class Releases:
 
         return Stated(newest(), "newest")
 
-    def _image(self, launch: Launch) -> Build | None:
+    def _built(self, launch: Launch) -> Stated | None:
+        """What the container of a launch has in it: what was installed on top of its image, or the image's own.
+
+        Where a branch chooses among images, it lies between the oldest and the newest of them.
+        """
         image = launch.command.image
-        text = default_text(image) if image is not None else None
-        if text is None:
+        if image is None:
             return None
+        on_top = _on_top(launch)
+        if on_top:
+            return _between((version, version) for version in on_top if version is not None and None not in on_top)
+        found = [self._image(text) for text in default_texts(image) or ()]
+        known = [build for build in found if build is not None]
+        if len(known) < len(found):
+            return None
+        return _between(((build.version, build.until or build.version) for build in known), "image")
+
+    def _image(self, text: str) -> Build | None:
         if text not in self._images:
             from speclint.sglang.images import build
 
@@ -140,6 +135,29 @@ class Releases:
         return self._folders[folder]
 
 
+def _on_top(launch: Launch) -> list[str | None]:
+    """The releases that are installed in a container before a launch is, None for one that is not known."""
+    command = launch.command
+    if command.done is None:
+        return []
+    within = command.within
+    texts = [*command.done] if within is None else [*command.done, within[0].text[: within[1]]]
+    found = [version for text in texts for version in pins.pins(text, launch.file.text)]
+    return [version for version in found if version is None or "dev" not in version]
+
+
+def _between(builds: Iterable[tuple[str, str]], source: str = "install") -> Stated | None:
+    """The oldest and the newest of some builds, each of which lies between two releases."""
+    from speclint.sglang.versions import parse
+
+    found = list(builds)
+    if not found:
+        return None
+    first = min((build[0] for build in found), key=parse)
+    last = max((build[1] for build in found), key=parse)
+    return Stated(first, source, last if last != first else None)
+
+
 def _runs_latest(launch: Launch) -> bool:
     """Whether a page starts the newest image itself: what else the page installs is not in it."""
     command = launch.command
@@ -165,8 +183,9 @@ def _checkout(folder: str, names: set[str]) -> Stated | None:
 
 def _installed(text: str) -> Stated | None:
     """What a file installs, or builds on: a release, or a development build, which lies between two."""
-    pins = _pins(text)
-    release = _only(_releases(pins))
+    found = [version for version in pins.pins(text) if version is not None]
+    releases = _releases(found)
+    release = _only(releases if releases else list(pins.bounded(text)))
     if release is None and "from_registry" in text:
         from speclint.sglang import images
 
@@ -178,39 +197,13 @@ def _installed(text: str) -> Stated | None:
         return Stated(release, "install") if release is not None else None
     from speclint.sglang.images import developed
 
-    build = _only(pins)
-    found = developed(build) if build is not None else None
-    return Stated(found.version, "install", found.until) if found is not None else None
+    version = _only(found)
+    build = developed(version) if version is not None else None
+    return Stated(build.version, "install", build.until) if build is not None else None
 
 
-def _releases(pins: Iterable[str]) -> list[str]:
-    return [version for version in pins if "dev" not in version]
-
-
-def _pins(text: str) -> list[str]:
-    """The releases and development builds that a file pins outside its comments."""
-    found: list[str] = []
-    for hint, expression in (("==", _PINNED), ("sgl-project/sglang", _CLONED), ("sgl-project/sglang", _TAGGED)):
-        for match in expression.finditer(text) if hint in text else ():
-            if "#" not in _before(text, match.start()):
-                found.append(match[1])
-    return [*found, *_checked_out(text)]
-
-
-def _before(text: str, at: int) -> str:
-    """What stands before a place on its line."""
-    return text[text.rfind("\n", 0, at) + 1 : at]
-
-
-def _checked_out(text: str) -> Iterator[str]:
-    """The tags that a file checks out of SGLang's repository where it clones it, and nothing else there."""
-    for clone in _CLONE.finditer(text) if "checkout" in text else ():
-        other = _NEXT.search(text, clone.end(), clone.end() + _AHEAD)
-        end = other.start() if other is not None else clone.end() + _AHEAD
-        found = [m for m in _CHECKED_OUT.finditer(text, clone.end(), end) if "#" not in _before(text, m.start())]
-        tag = _TAG.fullmatch(found[0][1]) if len(found) == 1 and "#" not in _before(text, clone.start()) else None
-        if tag is not None:
-            yield tag[1]
+def _releases(found: Iterable[str | None]) -> list[str]:
+    return [version for version in found if version is not None and "dev" not in version]
 
 
 def _needs_later(text: str, version: str) -> bool:
@@ -225,7 +218,7 @@ def _needs_later(text: str, version: str) -> bool:
 
 def _is_installed(text: str, match: re.Match[str]) -> bool:
     """Whether a package with a bound is one of what is installed, rather than of what is told."""
-    before = _before(text, match.start())
+    before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     whole = before[-1:] in ("'", '"') and _ENDS.match(text, match.end()) is not None
     return "#" not in before and (whole or "pip" in before)
 
@@ -235,11 +228,18 @@ def _pinned(folder: str, names: set[str]) -> str | None:
     for name in _LOCKS:
         if name in names:
             return _only(_LOCKED.findall(_read(os.path.join(folder, name))))
-    requirements = sorted(name for name in names if name.startswith("requirements") and name.endswith(".txt"))
-    found = [version for name in requirements for version in _releases(_pins(_read(os.path.join(folder, name))))]
+    requirements = [name for name in names if name.startswith("requirements") and name.endswith(".txt")]
+    found = _required(_read(os.path.join(folder, name)) for name in requirements)
     if not found and "pyproject.toml" in names:
-        found = _releases(_pins(_read(os.path.join(folder, "pyproject.toml"))))
+        found = _required([_read(os.path.join(folder, "pyproject.toml"))])
     return _only(found)
+
+
+def _required(lists: Iterable[str]) -> list[str]:
+    """The releases that lists of requirements name."""
+    texts = list(lists)
+    found = _releases(version for text in texts for version in pins.pins(text))
+    return found or [version for text in texts for version in pins.bounded(text, every=True)]
 
 
 def _read(path: str) -> str:

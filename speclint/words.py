@@ -140,12 +140,13 @@ class Command:
     ``under``: for words or keywords that start nothing by themselves, the keys that they are written under, in lower
     case, outermost first, with what their neighbours name (``backend: x``). ``pod`` tells of the container that it runs
     in, where the file tells of one; that is read only when it is asked for. ``mixed``: a branch decides which program
-    it runs, and what is added under other conditions may be meant for another one than this.
+    it runs, and what is added under other conditions may be meant for another one than this. ``done``: for what is read
+    from the text that a container runs, the shell texts that were run in its image before; None where it is not.
     """
 
     __slots__ = (
-        "env", "fixable", "flaw", "host", "image", "keywords", "mixed", "object", "pod", "run", "site", "span", "under",
-        "within", "words",
+        "done", "env", "fixable", "flaw", "host", "image", "keywords", "mixed", "object", "pod", "run", "site", "span",
+        "under", "within", "words",
     )  # fmt: skip
 
     def __init__(
@@ -176,6 +177,7 @@ class Command:
         self.under: tuple[str, ...] = ()
         self.pod: Callable[[], Pod | None] | None = None
         self.mixed = False
+        self.done: tuple[str, ...] | None = None
 
     def replace(
         self,
@@ -199,6 +201,8 @@ class Command:
         )
         found.within, found.flaw, found.under, found.pod = self.within, self.flaw, self.under, self.pod
         found.mixed = self.mixed
+        # What starts a container is no part of what runs in it.
+        found.done = self.done if image is None else None
         return found
 
     def forks(self) -> Iterator[Command]:

@@ -179,6 +179,13 @@ def default_text(value: Value) -> str | None:
 
     An empty default tells nothing: it is there to be overridden. Nor does what it leaves of a path, as ``models/``.
     """
+    found = default_texts(value)
+    text = found.pop() if found is not None and len(found) == 1 else None
+    return None if text is not None and text[-1:] in _CUT and _is_hollow(value) else text
+
+
+def default_texts(value: Value) -> set[str] | None:
+    """The texts that it may be where every default stands; None if one of them cannot be told."""
     points = choices(value)
     ways = worlds(p for p in points if p.kind != "default")
     if ways is None:
@@ -195,8 +202,7 @@ def default_text(value: Value) -> str | None:
         if not got.text.text and any(p.kind == "default" for p in points):
             return None
         found.add(got.text.text)
-    text = found.pop() if len(found) == 1 else None
-    return None if text is not None and text[-1:] in _CUT and _is_hollow(value) else text
+    return found
 
 
 def _is_hollow(value: Value) -> bool:

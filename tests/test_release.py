@@ -191,3 +191,126 @@ def test_an_image_that_is_built_on_is_what_is_launched(cli: Cli, image: str, exp
         "subprocess.run(['python', '-m', 'sglang.launch_server', '--model-path', 'm'])\n",
     )
     assert release(cli, file="app.py") == expected or (expected is None and release(cli, file="app.py")[1] == "newest")
+
+
+@pytest.mark.parametrize(
+    ("lines", "version"),
+    [
+        ('VERSION=0.5.7\npip install "sglang[all]==${VERSION}"', "0.5.7"),
+        ('VERSION="${VERSION:-0.5.7}"\npip install sglang==$VERSION', "0.5.7"),
+        ('VERSION=${1:-0.5.7}\npip install sglang==$VERSION', "0.5.7"),
+        ('pip install "sglang==${VERSION:-0.5.7}"', "0.5.7"),
+        ("TAG=v0.5.7\ngit clone -b $TAG https://github.com/sgl-project/sglang.git", "0.5.7"),
+        ("TAG=v0.5.7\npip install git+https://github.com/sgl-project/sglang.git@${TAG}#subdirectory=python", "0.5.7"),
+        ("TAG=v0.5.7\npip install sglang==${TAG#v}", "0.5.7"),
+        ("# VERSION=0.5.6\nVERSION=0.5.7\npip install sglang==$VERSION", "0.5.7"),
+        ("VERSION=0.5.6\nVERSION=0.5.7\npip install sglang==$VERSION", None),
+        ("VERSION=$1\npip install sglang==$VERSION", None),
+        ("VERSION=0.5.7\nVERSION+=.post1\npip install sglang==$VERSION", None),
+        ("VERSION=0.5.7\nfor VERSION in 0.5.5 0.5.6; do\npip install sglang==$VERSION; done", None),
+        ("MY_VERSION=0.5.7\npip install sglang==$VERSION", None),
+        ("pip install sglang==$VERSION", None),
+        ("git clone https://github.com/sgl-project/sglang && cd sglang && git checkout tags/v0.5.7", "0.5.7"),
+        ("git clone https://github.com/sgl-project/sglang\n(cd sglang; git checkout v0.5.7; pip install -e python)", "0.5.7"),
+        ("TAG=v0.5.7\ngit clone https://github.com/sgl-project/sglang\ngit -C sglang checkout -q $TAG", "0.5.7"),
+        ("cd /sgl-workspace/sglang/ && git checkout v0.5.7", "0.5.7"),
+        ("cd sglang && git checkout v0.5.7", None),
+        ("git clone https://github.com/sgl-project/sglang && cd kernels && git checkout v0.5.7", None),
+        ("git clone https://github.com/sgl-project/sglang && cd sglang && git checkout main", None),
+        ('pip install "sglang[all]<=0.5.7"', "0.5.7"),
+        ("pip install 'sglang~=0.5.7.0'", "0.5.7"),
+        ("uv pip install \\\n  torch 'sglang>=0.5.6, <0.5.8'", "0.5.7"),
+        ("pip install 'sglang<0.5.10'", "0.5.9"),
+        ("pip install 'sglang>=0.5.7'", None),
+        ("pip install 'sglang~=0.5.7'", None),
+        ("pip install 'sglang<0.1'", None),
+        ("echo sglang <=0.5.7", None),
+        ("pip install sglang && sglang-check <0.5.7", None),
+    ],
+)
+def test_a_release_that_a_script_installs(cli: Cli, lines: str, version: str | None) -> None:
+    cli.write("a/serve.sh", f"{lines}\n{LAUNCH}")
+    assert release(cli) == (version, "install") or (version is None and release(cli)[1] == "newest")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Dockerfile", "FROM nvidia/cuda\nARG VERSION=0.5.7\nRUN pip install sglang==${VERSION}\nCMD " + LAUNCH),
+        ("Makefile", "VERSION := 0.5.7\nserve:\n\tpip install sglang==$(VERSION)\n\t" + LAUNCH),
+        ("justfile", 'version := "0.5.7"\nserve:\n\tpip install sglang=={{version}}\n\t' + LAUNCH),
+    ],
+)
+def test_a_release_in_a_variable_of_a_build_file(cli: Cli, name: str, text: str) -> None:
+    cli.write(name, text)
+    assert release(cli, file=name) == ("0.5.7", "install")
+
+
+def test_requirements_with_an_upper_bound(cli: Cli) -> None:
+    cli.write(".git/HEAD", "")
+    cli.write("a/serve.sh", LAUNCH)
+    cli.write("requirements.txt", "torch\nsglang[all]>=0.5.5,<0.5.8\n")
+    assert release(cli) == ("0.5.7", "lock")
+
+
+POD = """apiVersion: v1
+kind: Pod
+spec:
+  containers:
+  - name: c
+    image: lmsysorg/sglang:v0.5.7
+    command: [bash, -c]
+    args:
+    - |
+      cd /sgl-workspace/sglang && git checkout v0.5.9
+      python -m sglang.launch_server --model-path m
+"""
+BOTH = "FROM lmsysorg/sglang:v0.5.7 AS one\nRUN pip install sglang==0.5.8\nCMD {0}FROM lmsysorg/sglang:v0.5.6\nCMD {0}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "versions"),
+    [
+        ("Dockerfile", f'FROM lmsysorg/sglang:v0.5.7\nRUN pip install -U "sglang[all]==0.5.9"\nCMD {LAUNCH}', ["0.5.9"]),
+        ("Dockerfile", f"FROM lmsysorg/sglang:v0.5.7\nRUN <<E\npip install sglang==0.5.9\nE\nCMD {LAUNCH}", ["0.5.9"]),
+        (
+            "Dockerfile",
+            f"FROM lmsysorg/sglang:v0.5.7 AS one\nRUN pip install sglang==0.5.9\nFROM one\nENTRYPOINT {LAUNCH}",
+            ["0.5.9"],
+        ),
+        ("Dockerfile", BOTH.format(LAUNCH), ["0.5.8", "0.5.6"]),
+        ("a.sh", f'docker run lmsysorg/sglang:v0.5.7 bash -c "pip install sglang==0.5.9 && {LAUNCH[:-1]}"\n', ["0.5.9"]),
+        ("a.sh", f"pip install sglang==0.5.9\ndocker run lmsysorg/sglang:v0.5.7 {LAUNCH}", ["0.5.7"]),
+        (
+            "a.sh",
+            f'docker run lmsysorg/sglang:v0.5.7 bash -c "pip install sglang==$1 && {LAUNCH[:-1]}"\n',
+            ["newest"],
+        ),
+        ("a.yaml", POD, ["0.5.9"]),
+    ],
+)
+def test_what_is_installed_on_top_of_an_image(cli: Cli, name: str, text: str, versions: list[str]) -> None:
+    cli.write(name, text)
+    found = cli("launches", "--output-format", "json", name).json
+    assert [one["sglang_version"] if one["version_source"] != "newest" else "newest" for one in found] == versions
+
+
+@pytest.mark.parametrize(
+    ("other", "version", "until"),
+    [
+        ("lmsysorg/sglang:v0.5.7-cu130", "0.5.7", None),
+        ("lmsysorg/sglang:v0.5.9", "0.5.7", "0.5.9"),
+        ("lmsysorg/sglang:v0.5.6", "0.5.6", "0.5.7"),
+        ("lmsysorg/sglang:latest", "newest", None),
+        ("$OTHER", "newest", None),
+    ],
+)
+def test_an_image_that_a_branch_chooses(cli: Cli, other: str, version: str, until: str | None) -> None:
+    """One release where all have the same one, else what lies between them; nothing where one is not known."""
+    cli.write(
+        "a.sh",
+        f"case $GPU in\n  b200) IMAGE={other};;\n  *) IMAGE=lmsysorg/sglang:v0.5.7;;\nesac\ndocker run $IMAGE {LAUNCH}",
+    )
+    (launch,) = cli("launches", "--output-format", "json", "a.sh").json
+    stated = launch["sglang_version"] if launch["version_source"] == "image" else "newest"
+    assert (stated, launch.get("sglang_version_until")) == (version, until)

@@ -29,6 +29,9 @@ _FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
 _USE = pattern(r"\$\{?(\w+)")
 _SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
 
+# So many of the last instructions are kept of those that build an image.
+_MAX_RUNS = 100
+
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
     """Every command of the stages of a file. What is no instruction is passed over."""
@@ -61,6 +64,7 @@ class _Stage:
         self.args: dict[str, Value] = {}
         self.entry: _Form | None = parent.entry if parent is not None else None
         self.cmd: _Form | None = parent.cmd if parent is not None else None
+        self.runs: tuple[str, ...] = parent.runs if parent is not None else ()
         self.own = False  # it says itself what it runs
 
 
@@ -189,9 +193,10 @@ class _Reader:
 
     def _base(self, span: Span, env: dict[str, Value]) -> Command:
         base = self.base
-        return Command(
-            (), span, base.host, {**base.env, **env}, base.object, self.stage.image or base.image, None, base.fixable
-        )
+        image = self.stage.image or base.image
+        found = Command((), span, base.host, {**base.env, **env}, base.object, image, None, base.fixable)
+        found.done = self.stage.runs
+        return found
 
     def _shell(self, text: Mapped, span: Span, env: dict[str, Value]) -> None:
         from speclint.hosts.shell import read_text
@@ -212,6 +217,7 @@ class _Reader:
             self._shell(instruction.bodies[0], instruction.span, self._build())
         else:
             self._written(instruction)
+        self.stage.runs = (*self.stage.runs[-_MAX_RUNS:], text.text, *(body.text for body in instruction.bodies))
 
     def _written(self, instruction: Instruction) -> None:
         """A script that a here-document writes into the image."""

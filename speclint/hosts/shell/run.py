@@ -189,6 +189,7 @@ class Runner(Branches, Loops, Reading):
         site = None if self.depth == 0 else base.site
         found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
         found.flaw, found.pod = base.flaw, base.pod
+        found.done = base.done if base.image is None else base.done or ()
         if not away:
             found.within = self.syntax.bounds(node, more[-1] if more else node)
         elif self.place is not None and not sourcing.concerns(found, span.file):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from speclint.lean import re
 from speclint.rules.checks import json_text
 from speclint.rules.checks.placeholder import is_no_name, is_placeholder
 from speclint.rules.checks.words import is_garbled, met
