@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from speclint.text import Span
     from speclint.value import Value
     from speclint.words import Command
 
@@ -110,7 +111,7 @@ def _elsewhere(command: Command, at: int) -> Command:
 
 
 def _container(command: Command, at: int) -> Command:
-    from speclint.hosts import docker_run, served
+    from speclint.hosts import containers, docker_run, served
 
     words = command.words
     verbs = ("run", "create", "exec")
@@ -130,10 +131,12 @@ def _container(command: Command, at: int) -> Command:
             entry = [Word(option.value, option.span)]
     if after >= len(words):
         return command
-    image: Value | None = words[after].value if runs else None
+    image: Value | None = _of_image(words[after].value, words[after].span) if runs else None
     if any(word.many for word in words[index + 1 : after]) and _is_program(words[after]):
         # The image or container is among the words that are not known: nobody calls one `bash`.
         after, image = after - 1, None
+    if not runs:
+        image = containers.started(words[after])
     inner = [*entry, *words[after + 1 :]]
     if runs and not entry and not any(option.name == "--entrypoint" for option in options):
         inner = served.by_entry_point(inner, image, words[after].span)
@@ -141,6 +144,13 @@ def _container(command: Command, at: int) -> Command:
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
     return found
+
+
+def _of_image(value: Value, place: Span | None) -> Value:
+    """An image, or the one that the file calls by its name."""
+    from speclint.hosts import containers
+
+    return (containers.called(value, place) if isinstance(value, Known) else None) or value
 
 
 def _is_program(word: Word) -> bool:
@@ -155,7 +165,7 @@ def _options(command: Command, at: int) -> Command:
     image: Value | None = None
     for option, word, value in _valued(words[at + 1 :]):
         if option in _IMAGE_OPTIONS.get(name, ()):
-            image = value
+            image = _of_image(value, word.span)
         elif option in _ENV_OPTIONS.get(name, ()):
             _add(env, Word(value, word.span))
         elif option == "--export" and name in ("srun", "sbatch"):
@@ -163,7 +173,8 @@ def _options(command: Command, at: int) -> Command:
         elif option in _CLEANING and name in ("apptainer", "singularity"):
             env = {key: value for key, value in env.items() if key not in command.env}
     if name in ("apptainer", "singularity"):
-        image = next((_packed(w) for w in words[at + 1 :] if w.prefix.startswith("docker://") or _is_file(w)), None)
+        packed = next((w for w in words[at + 1 :] if w.prefix.startswith("docker://") or _is_file(w)), None)
+        image = _of_image(_packed(packed), packed.span) if packed is not None else None
     return _apart(command, words, env, image)
 
 

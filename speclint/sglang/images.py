@@ -50,7 +50,7 @@ def build(image: str) -> Build | None:
     ``lmsysorg/sglang:v0.5.5-cu126`` and the same repository mirrored elsewhere name a release. Nightly and dated builds
     lie between two.
     """
-    name = image.strip().split("@", 1)[0]
+    name = image.strip().split("@", 1)[0].replace("#", "/")  # enroot has it behind a registry
     packed = _PACKED.fullmatch(name) if name.lower().endswith(_FILES) and len(name) < _MAX_NAME else None
     if packed is not None:
         name = f"{packed[1].replace('+', '/')}:{packed[2]}"
@@ -61,7 +61,8 @@ def build(image: str) -> Build | None:
         return _of_dynamo(tag)
     last = repository.rsplit("/", 1)[-1].lower()
     words = [word for word in last.replace("_", "-").replace(".", "-").split("-") if word]
-    if ("sglang" not in words and words != ["sgl", "dev"]) or not _OTHER_PRODUCT.isdisjoint(words):
+    named = "sglang" in words or words == ["sgl", "dev"] or tag.startswith("sglang-")
+    if not named or not _OTHER_PRODUCT.isdisjoint(words):
         return None
     numbered = _NUMBER.fullmatch(tag.removeprefix("sglang-"))
     rest = numbered[2] if numbered else tag

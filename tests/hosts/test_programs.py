@@ -159,3 +159,39 @@ def test_a_unit_that_is_written_is_a_launch(find, writes: str) -> None:
     text = f"T=8\n{writes}\n[Unit]\nDescription=x\n[Service]\nExecStart=/x/python -m sglang.launch_server --tp $T\nEOF\n"
     found = [(launch.words, launch.fixable) for launch in find("shell", text)]
     assert found == ([] if writes.startswith("sudo") else [(["--tp", "8"], False)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"docker run -d --name srv --gpus all \\\n  -v /a:/b i:1 sleep infinity\ndocker exec srv {RUN}",
+        f"docker create --name=srv i:1\ndocker start srv\ndocker exec -it srv bash -c '{RUN}'",
+        f'NAME=srv\nI=${{I:-i:1}}\npodman run -d --name "$NAME" "$I" bash\npodman exec "${{NAME}}" {RUN}',
+        f"C=$(docker run -d i:1 sleep infinity)\ndocker exec $C {RUN}",
+        f"docker tag i:1 other\ndocker run other {RUN}",
+        f"docker build -t other - <<D\nFROM i:0 AS a\nFROM i:1\nRUN true\nD\ndocker run other {RUN}",
+        f"enroot import -o i.sqsh docker://i:1\nsrun --container-image=./i.sqsh {RUN}",
+        f"apptainer build i.sif docker://i:1\napptainer exec --nv i.sif {RUN}",
+        f"#!/bin/bash\n#SBATCH --container-image=i:1\nsrun {RUN}",
+    ],
+)
+def test_an_image_that_is_called_by_a_name(find, text: str) -> None:
+    (launch,) = find("shell", text + "\n")
+    assert (launch.words, launch.image) == (WORDS, "i:1")
+
+
+@pytest.mark.parametrize(
+    ("text", "image"),
+    [
+        (f"docker exec srv {RUN}", None),
+        (f"docker run -d --name other i:1 sleep 9\ndocker exec srv {RUN}", None),
+        (f"docker run -d --name srv i:1 sleep 9\ndocker run -d --name srv i:2 sleep 9\ndocker exec srv {RUN}", None),
+        (f"# docker run -d --name srv i:1\ndocker exec srv {RUN}", None),
+        (f"docker tag i:1 other\ndocker run mine {RUN}", "mine"),
+        (f"docker tag a b\ndocker tag b a\ndocker run a {RUN}", "a"),
+        (f"#SBATCH --container-image=i:1\nsrun --container-image=i:2 {RUN}", "i:2"),
+    ],
+)
+def test_an_image_that_no_name_tells(find, text: str, image: str | None) -> None:
+    (launch,) = find("shell", text + "\n")
+    assert launch.image == image

@@ -27,6 +27,8 @@ Cli = Any
         ("localhost:5000/mirror/sglang:0.5.4", "0.5.4"),
         ("registry.example.com/ml/sglang-rocm:v0.5.4", "0.5.4"),
         ("rocm/sgl-dev:sglang-0.5.9-rocm720-mi35x-mori-0227-2", "0.5.9"),
+        ("rocm/pytorch-private:sglang-0.5.9-rocm720-mi35x-py3.10", "0.5.9"),
+        ("lmsysorg#sglang:v0.5.9", "0.5.9"),
         # Dynamo's own numbers: what its wheel of that release pins.
         ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.6.1", "0.5.3.post2"),
         ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.1.1-cuda13", "0.5.10.post1"),

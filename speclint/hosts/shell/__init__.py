@@ -43,6 +43,10 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
     if not may_launch(file.text.encode("utf-8", "surrogateescape")):
         return []
     base = Command((), Span(file, 0, len(file.text)), "shell", fixable=file.clean)
+    if "--container-image" in file.text:
+        from speclint.hosts import containers
+
+        base.image = containers.of_job(file)
     env = Env()
     path: str | None = None
     if any(sources.search(file.text) for sources in _SOURCES):
