@@ -259,10 +259,19 @@ def replacement(option_string: str, version: str) -> Replacement | None:
     return _replacements[asked]
 
 
-def _replacement(option_string: str, at: Release) -> Replacement | None:
+def becomes(option_string: str, name: str) -> bool:
+    """Whether an option of that name takes the place of a deprecated or removed one in some release."""
+    return any(words is not None and words.split(" ")[0] == name for words, _ in _replacing(option_string))
+
+
+def _replacing(option_string: str) -> list[tuple[str | None, str]]:
     if not _replaced:
         _replaced.update(stored.read("replaced"))
-    for words, kind in _replaced.get(option_string, ()):
+    return _replaced.get(option_string, [])
+
+
+def _replacement(option_string: str, at: Release) -> Replacement | None:
+    for words, kind in _replacing(option_string):
         if words is None or all_known(at, words):
             return Replacement(words, kind)
     option = at.options.get(option_string)

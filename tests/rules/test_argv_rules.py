@@ -15,7 +15,7 @@ from speclint.hosts.nested import commands
 from speclint.launch import Launch, launches
 from speclint.rules import evaluate, load
 from speclint.rules.checks import words
-from speclint.rules.checks.values import is_placeholder
+from speclint.rules.checks.placeholder import is_no_name, is_placeholder
 from speclint.rules.rule import Rule
 from speclint.sglang import argv, catalog, spelling
 from speclint.sglang.options import Options
@@ -434,6 +434,21 @@ def test_distance(one: str, other: str) -> None:
 )
 def test_placeholders(text: str) -> None:
     assert is_placeholder(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"), [("SPEC_ALGO", True), ("<algo>", True), ("METHOD", True), ("MEDUSA", False), ("EAGLE3", False)]
+)
+def test_names_in_capitals(text: str, stands: bool) -> None:
+    assert is_no_name(text) is stands
+
+
+def test_an_old_option_brings_what_it_chose_unless_another_says_it() -> None:
+    old, new = "--enable-dsa-prefill-context-parallel", "--enable-prefill-cp --cp-strategy interleave"
+    assert fixed(old, release="0.5.18") == [("safe", new)]
+    assert fixed(old, release=NEWEST) == [("safe", new)]
+    for other in ("--cp-strategy zigzag", "--nsa-prefill-cp-mode=in-seq-split"):
+        assert not [words for _, words in fixed(f"{other} {old}", release="0.5.18") if old not in words]
 
 
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"a": 1}', "fa3", "8", "two", "", "-1"])

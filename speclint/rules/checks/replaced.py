@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.rules.checks.values import TRUE
+from speclint.sglang import catalog
 from speclint.sglang.argv import fault
 from speclint.value import Known
 
@@ -20,10 +21,10 @@ def fix(view: View, how: str, words: str | None, setting: Setting) -> tuple[str 
     if words is None or how not in ("safe", "same", "like", "review") or "<" in words:
         return None, False
     parts = words.split(" ")
-    option = _option(view.options.release, parts[0], setting)
-    if option is None or (setting.keyword is not None and len(parts) > 2):
-        return None, False
     sure = how == "safe"
+    option = _option(view.options.release, parts[0], setting)
+    if option is None or (setting.keyword is not None and len(parts) > 2) or _is_told_apart(view, parts[1:]):
+        return None, False
     if option.nargs == 0 and setting.inline:
         given = (setting.words[0].text or "").partition("=")[2]
         return ("replace", sure) if given.lower() in TRUE else (None, False)
@@ -36,6 +37,16 @@ def fix(view: View, how: str, words: str | None, setting: Setting) -> tuple[str 
     if option.nargs != 0 and not setting.values and setting.option is not None:
         return None, False
     return "rename", sure and _takes(option, setting)
+
+
+def _is_told_apart(view: View, brought: list[str]) -> bool:
+    """Whether the launch says by an option of its own, new or old, what the words bring besides the first."""
+    names = [part for part in brought if part.startswith("--")]
+    options = view.options.release.options
+    if any(name in options and view.options.written(options[name].dest) for name in names):
+        return True
+    given = {(word.text or "").split("=")[0] for word in view.options.launch.words} if names else set()
+    return any(catalog.becomes(word, name) for word in given if word.startswith("--") for name in names)
 
 
 def _option(release: Release, name: str, setting: Setting) -> Option | None:
