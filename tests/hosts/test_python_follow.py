@@ -460,6 +460,23 @@ def test_a_command_that_is_kept_and_run_is_told_as_it_is_run(rest: str, expected
 
 
 @pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        # What a shell alone reads tells that the list is joined to a line for one, wherever that is.
+        ("cmd.append('> /dev/null 2>&1 &')\nwith open('run.sh', 'w') as f:\n    f.write(' '.join(cmd))", ["--tp", "2"]),
+        ("cmd += ['2>&1', '|', 'tee', 'log']\nline = ' '.join(cmd)\nfor e in envs:\n    line = f'{e} && ' + line", ["--tp", "2"]),
+        ("def run(host):\n    return host.start([*cmd, '&>', 'log', '&'])", ["--tp", "2"]),
+        ("cmd.append('->')", ["--tp", "2", "->"]),
+        # Where no shell reads it, it is a word like others.
+        ("subprocess.run([*cmd, '>', 'log'])", ["--tp", "2", ">", "log"]),
+    ],
+)  # fmt: skip
+def test_a_list_that_is_a_line_of_a_shell(rest: str, words: list[str]) -> None:
+    (*_, launch) = sorted(find(f"import subprocess\ncmd = [{RUN}, '--tp', '2']\n{rest}\n"), key=lambda x: len(x.words))
+    assert [default_text(w.value) for w in launch.words if not w.many] == words
+
+
+@pytest.mark.parametrize(
     ("body", "words"),
     [
         # A body that always raises goes on in what handles it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.forks import STARTS, flat, forks
-from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, value_of
+from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, known, value_of
 from speclint.launch import MODULES, end_of, find
 from speclint.lean import pattern, re
 from speclint.text import Mapped
@@ -29,6 +29,8 @@ _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 # What a script may begin with and prose, under a heading, too.
 _COMMENTS = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
+# A word that redirects what a command writes, or ends it: only a shell reads it so.
+_SIGN = pattern(r"(?:\d|&)?>|(?:&&?|\|\|?|;)(?!\S)")
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
 _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 
@@ -87,7 +89,8 @@ class Launches:
             self._look()
             self._kept = _Kept(m, obj, self.mixed)
             return
-        words = command_words(m, obj, None)
+        held = _held(m, obj)
+        words = _script(obj, None) if held is None else _line(held)
         if how == "returned" and not m.index.called(m.frame.func.node if m.frame.func else None):
             words = [*words, many("the caller may add to it", None)] if isinstance(obj, Seq) else words
         self.add(words, how)
@@ -127,7 +130,7 @@ class Launches:
         """Look at what waits for it, so that all is noted in order."""
         kept, self._kept = self._kept, None
         if kept is not None:
-            words = _script(kept.obj, None) if kept.held is None else _words(kept.held)
+            words = _script(kept.obj, None) if kept.held is None else _line(kept.held)
             self._add(self._command(words, kept.env, kept.statement, kept.mixed), BOUND)
 
     def _command(
@@ -276,6 +279,15 @@ def _held(m: Machine, obj: Obj, span: Span | None = None) -> Sequence[Item] | No
 
 def _words(items: Sequence[Item]) -> list[Word]:
     return [Word(item.value, item.span, item.guard, item.many) for item in items]
+
+
+def _line(items: Sequence[Item]) -> list[Word]:
+    """The words of a list that is kept for others to run: the line of a shell, if any of them is for one to read."""
+    if not any(_SIGN.match(plain(item.obj) or "") for item in items):
+        return _words(items)
+    from speclint.hosts.python.commands import joined
+
+    return _script(joined(known(" ", None), items), items[0].span)
 
 
 def _script(obj: Obj, span: Span | None) -> list[Word]:
