@@ -492,6 +492,35 @@ def test_what_is_raised_deleted_or_set_by_its_name(body: str, words: list[str]) 
     assert only(HEAD + body + END) == words
 
 
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        ("cmd[cmd.index('--tp') + 1] = '4'", ["--m", "a", "--tp", "4"]),
+        ("i = cmd.index('--tp')\ncmd[i + 1] = '4'\nif x:\n    cmd.append('--x')", ["--m", "a", "--tp", "4", "--x"]),
+        ("if x:\n    cmd.append('--x')\ncmd[cmd.index('--tp') + 1] = '4'", ["--m", "a", "--tp", "4", "--x"]),
+        ("i = cmd.index('--tp')\ndel cmd[i:i + 2]", ["--m", "a"]),
+        ("i = cmd.index('--tp')\ncmd.pop(i)\ncmd.pop(i)", ["--m", "a"]),
+        ("cmd[3:3] = ['--d', 'b']", ["--d", "b", "--m", "a", "--tp", "8"]),
+        ("cmd[len(cmd):] = ['--d', 'b']", ["--m", "a", "--tp", "8", "--d", "b"]),
+        ("cmd[-2:] = ['--d', *more]", ["--m", "a", "--d", "…"]),
+        ("i = cmd.index('--tp')\nfor f in reversed(['--d', 'b']):\n    cmd.insert(i, f)", ["--m", "a", "--d", "b", "--tp", "8"]),
+        # What is changed somewhere is not what it was.
+        ("cmd[place] = '4'", ["…"]),
+        ("cmd[cmd.index(flag) + 1] = '4'", ["…"]),
+        ("cmd[place:place] = ['--d', 'b']", ["…"]),
+        ("cmd[::2] = ['--d', 'b']", ["…"]),
+        ("cmd.remove(flag)", ["…"]),
+        ("cmd = [*more, *cmd]\ncmd[cmd.index('--tp') + 1] = '4'", ["…"]),
+    ],
+)  # fmt: skip
+def test_a_list_is_changed_where_it_is_found_to_hold_something(edit: str, words: list[str]) -> None:
+    assert only(f"import subprocess\ncmd = [{RUN}, '--m', 'a', '--tp', '8']\n{edit}{END}") == words
+
+
+def test_a_list_that_is_emptied_and_filled_anew_is_what_it_holds_then() -> None:
+    assert find(f"import subprocess\ncmd = [{RUN}, '--tp', '8']\ncmd.clear()\ncmd.extend(['echo', 'x']){END}") == []
+
+
 def test_what_one_of_several_handlers_leaves() -> None:
     body = "try:\n    raise E\nexcept A:\n    cmd += ['--a']\nexcept B:\n    cmd += ['--b']\nexcept C:\n    raise"
     assert ways(HEAD + body + END) == {"--a", "--b"}

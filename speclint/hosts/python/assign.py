@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import containers, expressions, launches, strings
+from speclint.hosts.python import containers, edits, expressions, launches, strings
 from speclint.hosts.python.facts import number, plain, stepped
 from speclint.hosts.python.values import (
     Alt,
@@ -17,7 +17,6 @@ from speclint.hosts.python.values import (
     Text,
     known,
     open_entry,
-    several,
     unknown,
 )
 from speclint.pyast import ast
@@ -142,7 +141,10 @@ def _set_item(m: Machine, target: ast.Subscript, obj: Obj, node: ast.stmt) -> No
     base = expressions.evaluate(m, target.value)
     value = getattr(node, "value", target)
     if isinstance(target.slice, ast.Slice):
-        _changed(m, base, target)
+        part = target.slice
+        bounds = [None if n is None else expressions.evaluate(m, n) for n in (part.lower, part.upper, part.step)]
+        if not edits.set_slice(m, base, bounds, m.items(obj, m.source.span(value))):
+            edits.changed(m, base, target)
         return
     key = expressions.evaluate(m, target.slice)
     for container in m.containers(base, Map):
@@ -150,26 +152,20 @@ def _set_item(m: Machine, target: ast.Subscript, obj: Obj, node: ast.stmt) -> No
         m.state.set(container, (*m.state.items(container), entry))
     for container in m.containers(base, Seq):
         items, at = m.state.items(container), number(key)
-        if at is None or not -len(items) <= at < len(items) or any(i.guard or i.many for i in items):
-            _changed(m, container, target)
+        before = items[: at + 1] if at is not None and at >= 0 else items
+        if at is None or not -len(items) <= at < len(items) or any(i.guard or i.many for i in before):
+            edits.changed(m, container, target)
             continue
         at %= len(items)
         m.state.set(container, (*items[:at], Item(obj, m.source.span(value)), *items[at + 1 :]))
     m.emit(obj, "bound")
 
 
-def _changed(m: Machine, base: Obj, node: ast.expr) -> None:
-    """A list that is changed in a way that is not followed."""
-    span = m.source.span(node)
-    for container in m.containers(base, Seq):
-        m.state.set(container, (several(f"`{m.source.snippet(node)}` is set", span),))
-
-
 def _augmented(m: Machine, node: ast.AugAssign) -> None:
     target = node.target
     if not isinstance(target, (ast.Name, ast.Attribute)):
         expressions.evaluate(m, node.value)
-        _changed(m, expressions.evaluate(m, target.value), target)
+        edits.changed(m, expressions.evaluate(m, target.value), target)
         return
     load = ast.copy_location(
         ast.Name(target.id, ast.Load())
@@ -211,7 +207,7 @@ def _delete(m: Machine, node: ast.Delete) -> None:
             if isinstance(base, Seq):
                 _shorten(m, base, target)
                 continue
-            _changed(m, base, target)
+            edits.changed(m, base, target)
             for container in m.containers(base, Map):
                 left = [e for e in m.state.items(container) if key is None or not _is_key(e, key)]
                 more = [open_entry("an unknown key is deleted", m.source.span(target))] if key is None else []
@@ -226,7 +222,7 @@ def _shorten(m: Machine, seq: Seq, target: ast.Subscript) -> None:
     items = list(m.state.items(seq))
     known = all(place is not None or node is None for place, node in zip(places, nodes, strict=True))
     if not known or 0 in places[2:] or any(item.guard or item.many for item in items):
-        _changed(m, seq, target)
+        edits.changed(m, seq, target)
     elif isinstance(part, ast.Slice):
         del items[slice(*places)]
         m.state.set(seq, tuple(items))

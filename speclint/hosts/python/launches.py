@@ -238,16 +238,21 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
 
 def _is_start(items: Sequence[Item]) -> bool:
     """Whether the elements are a command line with a launcher in it."""
+    return start_of(items) > 0
+
+
+def start_of(items: Sequence[Item]) -> int:
+    """How many of the elements name a launcher and what stands before it; 0 if none does."""
     texts = [plain(item.obj) or end_of(item.value) for item in items]
     for index, text in enumerate(texts):
         following = texts[index + 1] if index + 1 < len(texts) else None
         if text in MODULES or (text is not None and text.endswith("launch_server.py") and index):
-            return True
+            return index + 1
         if text is not None and text.rsplit("/", 1)[-1] == "sglang" and following == "serve":
-            return True
+            return index + 2
         if text is not None and index and texts[0] is not None and STARTS.search(text) and _OPTION.search(text):
-            return texts[index - 1] is not None and (texts[index - 1] or "").startswith("-")
-    return False
+            return index + 1 if texts[index - 1] is not None and (texts[index - 1] or "").startswith("-") else 0
+    return 0
 
 
 def _is_script(obj: Obj) -> bool:

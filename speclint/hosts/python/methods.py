@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import calls, containers, stdlib, textmethods
+from speclint.hosts.python import calls, containers, edits, stdlib, textmethods
 from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.values import (
     NEVER,
@@ -87,7 +87,8 @@ def _list(m: Machine, base: Obj, name: str, given: Arguments) -> Obj | None:
     elif name in ("pop", "remove", "clear", "sort", "reverse"):
         return _removed(m, base, name, given)
     else:
-        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+        found = edits.index(m, base, first.obj, span) if name == "index" and first is not None else None
+        return found or unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
     return _nothing(m, given)
 
 
@@ -116,7 +117,10 @@ def _removed(m: Machine, base: Obj, name: str, given: Arguments) -> Obj:
                     result = items[at].obj
                     left = tuple(item for item in items if item is not items[at])
         if left is None:
-            left = (several(f"`{m.source.snippet(given.node)}` changes it", m.source.span(given.node)),)
+            edits.changed(m, seq, given.node)
+            continue
+        if not left:
+            m.launches.outgrown(seq)
         m.state.set(seq, left)
     return result
 
