@@ -34,9 +34,19 @@ if TYPE_CHECKING:
     Part = tuple[str, Node, Node]
 
 PARTS = ("entrypoint", "command", "run_command", "args")
-_PARTS = frozenset(PARTS)
+# How CloudFormation and others write them.
+_SPELLED = {
+    "EntryPoint": "entrypoint", "entryPoint": "entrypoint", "ContainerEntrypoint": "entrypoint", "Command": "command",
+    "ContainerArguments": "args", **{part: part for part in PARTS},
+}  # fmt: skip
+_PARTS = frozenset(_SPELLED)
 _MAX_VARIANTS = 8
-_EVIDENCE = frozenset(("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"))
+_EVIDENCE = frozenset(
+    (
+        *("image", "name", "env", "environment", "envFrom", "resources", "volumeMounts", "ports"),
+        *("Image", "Name", "ImageUri"),
+    )
+)
 _SOURCES = frozenset(("image", "build", "extends"))
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
@@ -49,7 +59,7 @@ def is_container(place: Place) -> bool:
     keys = place.keys
     if _PARTS.isdisjoint(keys):
         return False
-    parts = [part for part in PARTS if part in keys]
+    parts = [key for key in keys if key in _PARTS]
     if place.key in ("exec", "preStop", "postStart"):
         return False
     return len(parts) > 1 or place.key in _HOLDERS or not _EVIDENCE.isdisjoint(keys) or _is_added(place)
@@ -69,8 +79,9 @@ class Container:
         self.is_pod = place.host == "kubernetes"
         self.written: dict[str, list[Part]] = {}
         for key, name, value in document.pairs(place.mapping):
-            if key in PARTS:
-                self.written.setdefault(key, []).append((key, name, value))
+            part = _SPELLED.get(key)
+            if part is not None:
+                self.written.setdefault(part, []).append((part, name, value))
         # A kind of runtime: its controller runs the command, with the arguments of a configuration and its own.
         self.is_runtime = self.is_pod and place.key == "spec" and "args" not in self.written
         if self.is_runtime:
@@ -182,7 +193,8 @@ class Container:
         return self.surroundings
 
     def _object(self) -> str | None:
-        name = self.document.string(self.document.get(self.place.mapping, "name")) or self.place.name
+        keys = self.place.keys
+        name = self.document.string(keys.get("name") or keys.get("Name")) or self.place.name
         if self.place.object is None:
             return f"service {name}" if name and self.place.host == "compose" else None
         return f"{self.place.object} container {name}" if name else self.place.object

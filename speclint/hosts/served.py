@@ -18,6 +18,23 @@ if TYPE_CHECKING:
 _SERVER = pattern(r"(?:^|/)[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*(?=[:@]|$)")
 _OTHER = pattern(r"rout|gateway|sidecar|frontend|operator|exporter|proxy|jax|bench|/smg")
 _PLAIN = pattern(r"(?:[\w.:-]+/)*lmsysorg/sglang(?::.*)?")
+_IMAGE_NAMES = (
+    ("image",), ("base", "image"), ("image", "name"), ("image", "uri"), ("container", "image"), ("docker", "image"),
+    ("runtime", "image"), ("container",),
+)  # fmt: skip
+# The keys under which files of settings name an image, the usual ones first.
+IMAGE_KEYS = tuple(
+    dict.fromkeys(
+        spelled
+        for first, *rest in _IMAGE_NAMES
+        for spelled in (
+            "_".join((first, *rest)),
+            "-".join((first, *rest)),
+            first + "".join(map(str.capitalize, rest)),
+            first.capitalize() + "".join(map(str.capitalize, rest)),
+        )
+    )
+)
 _OPTION = pattern(r"--(?:model-path|model|tp|tp-size|tensor-parallel-size|mem-fraction-static)(?:=|$)")
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from speclint.hosts import blocks, recipes
+from speclint.hosts.served import IMAGE_KEYS
 from speclint.hosts.variables import assigned, replaced
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Known, Unknown, as_value
-from speclint.words import Command, Word
+from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
 
 # What starts something is written with one of these.
 _WORDS = ("sglang", "launch_server")
-_ENVIRONMENTS = ("env", "environment", "containerEnv", "remoteEnv")
+_ENVIRONMENTS = ("env", "environment", "Environment", "containerEnv", "remoteEnv")
+_IMAGES = frozenset(IMAGE_KEYS)
+# The program of a container, what else starts it, and the arguments, by the keys of those that write them so.
+_PARTS = (
+    ("entryPoint", "entrypoint", "EntryPoint", "Entrypoint", "ContainerEntrypoint"),
+    ("command", "Command", "Cmd"),
+    ("args", "ContainerArguments"),
+)
+_DASH_C = pattern(r"-\w*c")
 _PROSE = frozenset(
     (
         *("description", "title", "comment", "help", "note", "detail", "markdown", "text", "prompt", "doc", "message"),
@@ -42,9 +51,6 @@ _EDITOR = pattern(
 
 def commands(source: Tree, base: Command) -> Iterator[Command]:
     """Every command that settings hold."""
-    image = source.string(source.get(source.root, "image"))
-    if image is not None:
-        base = base.replace((), Known(image))
     todo: list[tuple[Node, str, Command]] = [(source.root, "", base)]
     while todo:
         node, key, outer = todo.pop()
@@ -62,27 +68,47 @@ def commands(source: Tree, base: Command) -> Iterator[Command]:
 
 
 def _surroundings(source: Tree, node: Node, outer: Command) -> Command:
-    """What an object says of the commands in it: variables, and its name."""
+    """What an object says of the commands in it: variables, the image that they run in, and its name."""
     env: dict[str, Value] = {}
     fields = source.fields(node)
     options = fields.get("options")
     for holder in (fields, source.fields(options)) if options is not None else (fields,):
         for key in _ENVIRONMENTS:
-            for written, value in source.entries(holder.get(key)):
+            for written, value in _variables(source, holder.get(key)):
                 name, text = source.plain(written) or "", source.string(value)
                 known = _opened(text) if text is not None else Unknown(f"`{name}` is no text here")
                 spelled = source.string(written)
                 place = spelled.span() if spelled is not None else None
                 env[name] = assigned(name, known, source.span(value), 1, "env", place)
     title = next((t for key in ("name", "label") if (t := source.plain(fields.get(key)))), None)
-    return blocks.placed(outer.replace((), env=env), title)
+    return blocks.placed(outer.replace((), _image(source, fields), env), title)
+
+
+def _image(source: Tree, fields: dict[str, Node]) -> Value | None:
+    """The image that an object names."""
+    for key in IMAGE_KEYS if not _IMAGES.isdisjoint(fields) else ():
+        text = source.string(fields.get(key))
+        if text is not None and text.text:
+            return _opened(text)
+    return None
+
+
+def _variables(source: Tree, node: Node | None) -> Iterator[tuple[Node, Node]]:
+    """The names and values of an object, or of a list of ``{"name": …, "value": …}``."""
+    yield from source.entries(node)
+    for item in source.items(node):
+        fields = source.fields(item)
+        name, value = fields.get("name", fields.get("Name")), fields.get("value", fields.get("Value"))
+        if name is not None and value is not None:
+            yield name, value
 
 
 def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Command]]:
     """The command that an object describes, and the keys that tell of it."""
     fields = source.fields(node)
     module, program = fields.get("module"), fields.get("program")
-    command, args = fields.get("command"), fields.get("args")
+    keys = [next((key for key in names if key in fields), "") for names in _PARTS]
+    entry, command, args = (fields.get(key) for key in keys)
     head: list[Word]
     if module is not None and source.plain(module):
         head = [_word("python", module, source), _word("-m", module, source), _written(source, module)]
@@ -90,6 +116,12 @@ def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Comm
         # A folder that the editor puts in changes nothing about which script it is.
         path = source.string(program) or Mapped("", ())
         head = [_word("python", program, source), Word(Known(path), source.span(program))]
+    elif entry is not None and entry.kind == "array":
+        head = _arguments(source, entry)
+        if command is not None and command.kind == "string" and head and _DASH_C.fullmatch(head[-1].prefix):
+            head.append(_written(source, command))
+        else:
+            head += _arguments(source, command)
     elif command is None:
         return set(), []
     elif command.kind == "array":
@@ -100,10 +132,17 @@ def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Comm
         if text is None or args is None:
             return set(), []
         if " " in text.text.strip():
-            return {"command", "args"}, _shell(source, node, text, _arguments(source, args), base)
+            return set(keys), _shell(source, node, text, _arguments(source, args), base)
         head = [_written(source, command)]
-    taken = {"module", "program", "command", "args"}
-    return taken, [_at(base, source, node).replace([*head, *_arguments(source, args)])] if head else []
+    taken = {"module", "program", *keys}
+    return taken, [_run(base, source, node, [*head, *_arguments(source, args)])] if head else []
+
+
+def _run(base: Command, source: Tree, node: Node, words: list[Word]) -> Command:
+    """The command of words; of one that ends with what is started the arguments stand elsewhere."""
+    if len(words) > 1 and _starts(words[-2].prefix, words[-1].prefix):
+        words = [*words, many("its arguments stand elsewhere", words[-1].span)]
+    return _at(base, source, node).replace(words)
 
 
 def _arguments(source: Tree, node: Node | None) -> list[Word]:
@@ -145,7 +184,7 @@ def _loose(source: Tree, node: Node, base: Command) -> Iterator[Command]:
     if not words:
         return
     if any(_starts(before.prefix, word.prefix) for before, word in pairwise(words)):
-        yield _at(base, source, node).replace([_opened_word(word) for word in words])
+        yield _run(base, source, node, [_opened_word(word) for word in words])
         return
     for item in source.items(node):
         yield from _loose(source, item, base)

@@ -249,3 +249,8 @@ def test_arguments_of_a_container(find) -> None:
         "javascript", "run({ entrypoint: 'python3', args: ['-m', 'sglang.launch_server', '--tp', '2'] });\n"
     )
     assert (launch.entry, launch.words[:2]) == ("sglang.launch_server", ["--tp", "2"])
+
+
+def test_the_image_beside_a_command(find) -> None:
+    (launch,) = find("javascript", 'export const r = { s: { image: "x:1", command: "sglang serve --model-path m" } };\n')
+    assert launch.image == "x:1"

@@ -152,3 +152,46 @@ def test_only_what_cannot_start_anything_is_left_out(find, text: str) -> None:
 @pytest.mark.parametrize("text", ['{"x": "the sglang.io site"}', '{"x": "-- sglang --", "y": "--"}', '{"x": "sglang"}'])
 def test_prose_is_no_launch(find, text: str) -> None:
     assert find("json", text) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"containerDefinitions": [{"name": "s", "image": "x:1", "command": ARGV}]},
+        {"containerDefinitions": [{"name": "s", "image": "x:1", "entryPoint": ["sh", "-c"], "command": [RUN]}]},
+        {"image": "y:1", "a": {"image": "x:1", "entrypoint": ["bash", "-lc"], "command": f"cd /x && {RUN}"}},
+        {"dockerImage": "x:1", "entrypoint": ["sglang"], "command": "serve --model-path m --tp 2"},
+        {"container_image": "x:1", "Entrypoint": ["sglang", "serve"], "Cmd": WORDS},
+        {"ImageUri": "x:1", "ContainerEntrypoint": ["sglang", "serve"], "ContainerArguments": WORDS},
+        {"runtime-image": "x:1", "nested": {"cmd": RUN}},
+    ],
+)
+def test_the_image_beside_a_command(find, value: Any) -> None:
+    (launch,) = find("json", json.dumps(value))
+    assert (launch.words, launch.image) == (WORDS, "x:1")
+
+
+def test_the_image_beside_a_command_in_toml(find) -> None:
+    found = find("toml", f'image = "y:1"\nrun = "{RUN}"\n[s]\nimage = "x:1"\ncommand = {json.dumps(ARGV)}\n[[t]]\nrun = "{RUN}"\n')
+    assert [launch.image for launch in found] == ["y:1", "x:1", "y:1"]
+
+
+def test_variables_in_a_list(find) -> None:
+    env = [{"name": "P", "value": "30001"}, {"name": "S", "valueFrom": "x"}, {"value": "1"}]
+    value = {"environment": env, "entryPoint": ["sh", "-c"], "command": ["sglang serve --model-path m --port $P --tp $S"]}
+    (launch,) = find("json", json.dumps(value))
+    assert (launch.words, launch.env) == (["--model-path", "m", "--port", "30001", "--tp", "…"], {"P": "30001"})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"properties": {"server_executable": {"const": ["sglang", "serve"]}}},
+        {"server_executable": ["python3", "-m", "sglang.launch_server"], "base_args": WORDS},
+        {"command": ["/opt/bin/sglang", "serve"]},
+        {"module": "sglang.launch_server"},
+    ],
+)
+def test_the_arguments_of_a_program_stand_elsewhere(find, value: Any) -> None:
+    (launch,) = find("json", json.dumps(value))
+    assert launch.words == ["…"]

@@ -524,3 +524,16 @@ def test_a_list_that_is_emptied_and_filled_anew_is_what_it_holds_then() -> None:
 def test_what_one_of_several_handlers_leaves() -> None:
     body = "try:\n    raise E\nexcept A:\n    cmd += ['--a']\nexcept B:\n    cmd += ['--b']\nexcept C:\n    raise"
     assert ways(HEAD + body + END) == {"--a", "--b"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '{"s": {"image": "x:1", "command": "sglang serve --tp 2"}}',
+        '{"image": "y:1", "s": {"docker_image": "x:1", "env": {"A": "1"}, "command": ["sglang", "serve", "--tp", "2"]}}',
+        '[dict(container="x:1", spec=dict(cmd="sglang serve --tp 2"))]',
+    ],
+)
+def test_the_image_beside_a_command(find, value: str) -> None:
+    (launch,) = find("python", f"RUNTIMES = {value}\n")
+    assert launch.image == "x:1"

@@ -203,3 +203,47 @@ def test_a_version_of_a_backend_with_its_entry_point(find) -> None:
     text += "    entrypoint: sglang serve\n    run_command: '--model-path {{model_path}} --tp 2'\n"
     (launch,) = find("yaml", text)
     assert (launch.words, launch.image) == (["--model-path", "…", "--tp", "2"], "lmsysorg/sglang:v0.5.10")
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["image", "base_image", "container", "container_image", "container-image", "docker_image", "dockerImage", "imageName",
+     "runtime_image", "ImageUri"],
+)  # fmt: skip
+def test_the_image_beside_a_command(find, key: str) -> None:
+    (launch,) = find("yaml", f"a:\n  {key}: lmsysorg/sglang:v0.5.11\n  run: sglang serve --model-path m\n")
+    assert launch.image == "lmsysorg/sglang:v0.5.11"
+
+
+def test_the_image_beside_the_path_of_the_model(find) -> None:
+    text = 'model: {path: m, container: "lmsysorg/sglang:v0.5.8"}\nbackend:\n  sglang_config:\n    prefill: {tp-size: 2, mem-fraction-static: 0.8}\n'
+    (launch,) = find("yaml", text)
+    assert launch.image == "lmsysorg/sglang:v0.5.8"
+
+
+CLOUD = """\
+ContainerDefinitions:
+  - Name: s
+    Image: lmsysorg/sglang:v0.5.14
+    EntryPoint: [sh, -c]
+    Command: ["sglang serve --model-path m --tp $TP"]
+    Environment: [{Name: TP, Value: "2"}]
+  - Image: lmsysorg/sglang:v0.5.14
+    Command: [sglang, serve, --model-path, m, --tp, "2"]
+  - ImageUri: lmsysorg/sglang:v0.5.14
+    ContainerEntrypoint: [sglang, serve]
+    ContainerArguments: [--model-path, m, --tp, "2"]
+"""
+
+
+def test_containers_as_clouds_write_them(find) -> None:
+    found = find("yaml", CLOUD)
+    assert [(each.words, each.image) for each in found] == [
+        (["--model-path", "m", "--tp", "2"], "lmsysorg/sglang:v0.5.14")
+    ] * 3
+    assert found[0].env == {"TP": "2"}
+
+
+def test_the_arguments_of_a_program_stand_elsewhere(find) -> None:
+    found = find("yaml", "a: {exe: [python3, -m, sglang.launch_server], more: [--tp, '2']}\nb: {exe: [/x/sglang, serve]}\n")
+    assert [launch.words for launch in found] == [["…"], ["…"]]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.facts import python_value
+from speclint.hosts.python.facts import plain, python_value
 from speclint.hosts.python.values import Entry, Map, Seq, Text
+from speclint.hosts.served import IMAGE_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import Obj
+    from speclint.hosts.python.values import Item, Obj
+    from speclint.value import Value
 
 _MAX_DEPTH = 12
 # The Python type of each kind of value.
@@ -31,6 +35,15 @@ def python_data(m: Machine, obj: Obj, depth: int = 0) -> tuple[bool, object]:
     if not all(sure for sure, _ in keys):
         return False, None
     return True, {key: value for (_, key), (_, value) in zip(keys, values, strict=True)}
+
+
+def image_in(items: Sequence[Item]) -> Value | None:
+    """The image that a mapping names, where it always does."""
+    for item in items:
+        key = plain(item.key) if isinstance(item, Entry) and item.key is not None and not item.guard else None
+        if key in IMAGE_KEYS and isinstance(item.obj, Text) and item.obj.kind == "str":
+            return item.value
+    return None
 
 
 def is_a(obj: Obj, types: frozenset[str]) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.python.data import image_in
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.forks import STARTS, flat, forks
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, known, value_of
@@ -38,10 +39,11 @@ _RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
 class _Kept:
     """A command that is kept, as it is then: nothing is made of it before that is needed."""
 
-    __slots__ = ("env", "held", "mixed", "obj", "statement")
+    __slots__ = ("env", "held", "image", "mixed", "obj", "statement")
 
-    def __init__(self, m: Machine, obj: Obj, mixed: bool) -> None:
+    def __init__(self, m: Machine, obj: Obj, mixed: bool, image: Value | None) -> None:
         self.obj = obj
+        self.image = image
         self.held = _held(m, obj)
         self.env = environment(m, m.environ)
         self.statement = m.statement
@@ -56,6 +58,8 @@ class Launches:
         self.found: dict[int, list[tuple[int, list[Command]]]] = {}
         # Whether what is noted is one of several programs.
         self.mixed = False
+        # What the mapping around it names as the image.
+        self._image: Value | None = None
         # What was kept last, not looked at yet: text that is added to line by line is read once, as it is at its end.
         self._kept: _Kept | None = None
         self._asked: tuple[Sequence[Item], bool] = (), False
@@ -79,15 +83,19 @@ class Launches:
         if isinstance(obj, (Seq, Map)):
             items = m.state.items(obj)
             if isinstance(obj, Map) or not self.begin(items):
+                outer_image = self._image
+                if isinstance(obj, Map):
+                    self._image, how = image_in(items) or outer_image, "bound"
                 for item in items:
                     if isinstance(item.obj, (Seq, Map)) or _is_script(item.obj):
-                        self.note(item.obj, "bound" if isinstance(obj, Map) else how)
+                        self.note(item.obj, how)
+                self._image = outer_image
                 return
         elif not _is_script(obj) and not m.containers(obj, Seq):
             return
         if how == "bound":
             self._look()
-            self._kept = _Kept(m, obj, self.mixed)
+            self._kept = _Kept(m, obj, self.mixed, self._image)
             return
         held = _held(m, obj)
         words = _script(obj, None) if held is None else _line(held)
@@ -131,17 +139,22 @@ class Launches:
         kept, self._kept = self._kept, None
         if kept is not None:
             words = _script(kept.obj, None) if kept.held is None else _line(kept.held)
-            self._add(self._command(words, kept.env, kept.statement, kept.mixed), BOUND)
+            self._add(self._command(words, kept.env, kept.statement, kept.mixed, kept.image), BOUND)
 
     def _command(
-        self, words: Sequence[Word], env: Mapping[str, Value], statement: ast.stmt | None, mixed: bool
+        self,
+        words: Sequence[Word],
+        env: Mapping[str, Value],
+        statement: ast.stmt | None,
+        mixed: bool,
+        image: Value | None = None,
     ) -> Command | None:
         m, base = self.machine, self.machine.base
         if not words or statement is None:
             return None
         env = {**base.env, **env}
         span = m.source.span(statement)
-        found = Command(words, span, base.host, env, base.object, base.image, None, base.fixable, base.run)
+        found = Command(words, span, base.host, env, base.object, image or base.image, None, base.fixable, base.run)
         found.mixed = mixed
         return found
 

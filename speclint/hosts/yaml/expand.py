@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
-ENVIRONMENTS = frozenset(("env", "environment", "envs", "environment_variables", "variables"))
+ENVIRONMENTS = frozenset(("env", "environment", "Environment", "envs", "environment_variables", "variables"))
 # Names that hold each other several times make a value that doubles with each; no command line is as long as this.
 _MAX_SIZE = 100_000
 _NAME = r"[A-Za-z_]\w*"
@@ -62,7 +62,8 @@ def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Map
         return
     for item in node.value if node.id == "sequence" else ():
         if item.id == "mapping":
-            title, inner = document.get(item, "name"), document.get(item, "value")
+            title = document.get(item, "name") or document.get(item, "Name")
+            inner = document.get(item, "value") or document.get(item, "Value")
             name = document.string(title)
             if title is None or not name:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.served import IMAGE_KEYS
 from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
 from speclint.hosts.yaml.node import is_scalar
 from speclint.text import HOLE, Mapped
@@ -15,11 +16,10 @@ if TYPE_CHECKING:
     from speclint.hosts.yaml.node import Node
     from speclint.value import Value
 
-_HOLDERS = frozenset(("image", "base_image", "image_name", "container"))
-_IMAGES = tuple(
-    tuple(path.split("."))
-    for path in ("image", "base_image", "base_image.image", "image_name", "container.image", "container")
-)
+_HOLDERS = frozenset(IMAGE_KEYS)
+# Where it is told: by the key itself, in what that holds, or, in a recipe of srt-slurm, beside the path of the model.
+_IMAGES = tuple((key, *inner) for key in IMAGE_KEYS for inner in ((), ("image",)))
+_OF_MODEL = ("model", "container")
 
 
 class Place:
@@ -74,12 +74,8 @@ class Place:
 
     def _own_image(self, document: Document) -> Value | None:
         if _HOLDERS.isdisjoint(self.keys):
-            if self.host == "compose" and "extends" in self.keys:
-                from speclint.hosts.yaml import extending
-
-                return extending.image(document, self.mapping)
-            return self._of_task(document) if self.outer is None and "run" in self.keys else None
-        for path in _IMAGES:
+            return self._other_image(document)
+        for path in (path for path in _IMAGES if path[0] in self.keys):
             node = document.get(self.mapping, *path)
             if node is None or not is_scalar(node):
                 continue
@@ -93,6 +89,17 @@ class Place:
         if parts[0] is not None and is_scalar(parts[0]) and parts[0].value:
             value = join([document.value(parts[0]), Known(Mapped.new("/")), value])
         return value if parts[2] is None else _tagged(document, value, parts[2])
+
+    def _other_image(self, document: Document) -> Value | None:
+        """The image that is told in some other way."""
+        if self.host == "compose":
+            from speclint.hosts.yaml import extending
+
+            return extending.image(document, self.mapping) if "extends" in self.keys else None
+        model = document.get(self.mapping, *_OF_MODEL) if self.host == "yaml" and "model" in self.keys else None
+        if model is not None and is_scalar(model):
+            return Expansion({}, self.host).value(document, model, document.text(model))
+        return self._of_task(document) if self.outer is None and "run" in self.keys else None
 
     def _of_task(self, document: Document) -> Value | None:
         """``docker:image``, in which SkyPilot runs a task."""

@@ -10,7 +10,7 @@ from speclint.hosts.yaml.node import is_scalar
 from speclint.hosts.yaml.place import Place
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.words import Command, Word
+from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,6 +155,9 @@ class Walker:
         values = [expansion.value(document, item, document.text(item)) for item in items]
         base.fixable = base.fixable and not any(is_filled(value) for value in values)
         words = [Word(value, document.span(item)) for value, item in zip(values, items, strict=True)]
+        texts = [str(item.value) for item in items]
+        if _is_module(texts, len(texts) - (2 if texts[-1] == "serve" else 1)):
+            words.append(many("its arguments stand elsewhere", document.span(items[-1])))
         self.found.extend(commands(base.replace(words)))
 
     def _shell(self, text: Mapped, first: Node, last: Node, place: Place | None) -> None:
