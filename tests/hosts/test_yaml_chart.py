@@ -88,10 +88,32 @@ def words(tmp_path: Path) -> Callable[..., list[str | None]]:
         (".Values.deep", None),
         (".Values.tp | add 1", None),
         ("add .Values.tp 1", None),
-        ("(.Values.tp)", None),
+        ("(.Values.tp)", "8"),
         (".Release.Name", None),
         ("include \"x\" .", None),
-        (".Values.tp | default .Values.big", None),
+        (".Values.tp | default .Values.big", "8"),
+        (".Values.missing | default .Values.big", None),
+        (".Values.missing | default .Values.tp", "8"),
+        ("default .Values.deep.er.tp .Values.empty", "4"),
+        ("(default .Values.missing .Values.tp) | quote", "8"),
+        ("quote .Values.tp", "8"),
+        ('required "no tp" .Values.tp', "8"),
+        ('.Values.missing | required "no tp"', None),
+        ("coalesce .Values.missing .Values.empty .Values.tp", "8"),
+        ('printf "%s" .Values.deep.er.tp', "4"),
+        ('printf "%s" (.Values.missing | default "2")', "2"),
+        ('printf "%s%s" .Values.deep.er.tp .Values.tp | trim', "48"),
+        ('printf "%s" .Values.missing', None),
+        ('printf "%05d" .Values.tp', None),
+        ('printf "%s"', None),
+        ('printf "" .Values.tp', None),
+        ("(.Values.tp", None),
+        (".Values.tp)", None),
+        ("(((.Values.tp)))) | quote", None),
+        ("()", None),
+        ("|", None),
+        ("coalesce .Values.tp $x", None),
+        ("default", None),
         ("tp", None),
         (".tp", None),
         (".Values.", None),
@@ -196,3 +218,35 @@ def test_values_of_any_kind(cli: Any, values: str) -> None:
     ran = cli("launches", "templates", "--output-format", "json")
     assert ran.status == 0
     assert ran.json[0]["args"]["attention_backend"] is None
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("{{ .Values.image.repository }}:{{ .Values.none.tag | default .Chart.AppVersion }}", "0.5.14"),
+        ("{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}", "0.5.9"),
+        ("{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.empty }}", "0.5.14"),
+        ("{{ .Values.image.repository }}:{{ $.Chart.AppVersion }}", "0.5.14"),
+        ("lmsysorg/sglang:{{ .Chart.AppVersion | quote }}", "0.5.14"),
+        ("{{ printf `%s:%s` .Values.image.repository (.Values.empty | default .Chart.AppVersion) }}", "0.5.14"),
+        ("{{ .Values.a.image | default .Values.defaults.image }}", "0.5.7"),
+    ],
+)
+def test_image(cli: Any, image: str, version: str) -> None:
+    cli.write("Chart.yaml", "name: x\nappVersion: v0.5.14\n")
+    cli.write("values.yaml", f"{VALUES}defaults: {{image: 'lmsysorg/sglang:v0.5.7'}}\n")
+    head, tail = HEAD.split("    image:")
+    text = f"{head}    image: '{image}'\n{tail.partition(chr(10))[2]}    - --model-path=m\n"
+    cli.write("templates/pod.yaml", text)
+    (launch,) = cli("launches", "templates", "--output-format", "json").json
+    assert (launch["sglang_version"], launch["version_source"]) == (version, "image")
+
+
+@pytest.mark.parametrize("about", ["", "appVersion: 1.0\n", "a: [", "- a\n"])
+def test_a_chart_that_tells_no_version(cli: Any, about: str) -> None:
+    cli.write("Chart.yaml", about)
+    cli.write("values.yaml", VALUES)
+    text = HEAD.replace('{{ .Values.image.repository }}:{{ .Values.image.tag }}', "lmsysorg/sglang:{{ .Chart.AppVersion }}")
+    cli.write("templates/pod.yaml", f"{text}    - --model-path=m\n")
+    (launch,) = cli("launches", "templates", "--output-format", "json").json
+    assert launch["version_source"] == "newest"

@@ -23,7 +23,10 @@ _CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}"}
 _FIRST = pattern(r"[$.\w]+")
 _ASSIGNS = pattern(r"\$\w+(?:\s*,\s*\$\w+)?\s*:?=[^=]")
 _HEADER = pattern(r"(?:^|[ \t:?-])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
-_HELM = pattern(r"\{\{-?\s*(?:if|range|with|include|template|define|toYaml|end|/\*|[.$])")
+_HELM = pattern(
+    r"\{\{-?\s*(?:if|range|with|include|template|define|toYaml|end|/\*|[.$]"
+    r"|(?:printf|quote|required|default|coalesce)\s+[\"`.$(\d])"
+)
 
 
 class Action:

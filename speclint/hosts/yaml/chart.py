@@ -8,69 +8,67 @@ from __future__ import annotations
 
 import os
 
+from speclint.hosts.yaml.expression import Given, evaluate
 from speclint.hosts.yaml.node import NULL
 from speclint.hosts.yaml.template import GIVEN
 from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import Mapped
-from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, with_step
+from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from speclint.hosts.yaml.document import Document
     from speclint.hosts.yaml.node import Node
     from speclint.source import SourceFile
     from speclint.text import Span
     from speclint.value import Value
 
-_TOKEN = pattern(r"\"(?P<double>[^\"\\]*)\"|`(?P<raw>[^`]*)`|(?P<bar>\|)|(?P<word>[^\s()|\"`]+)|(?P<other>\S)")
 _NUMBER = pattern(r"-?\d+(?:\.\d+)?")
-# Functions that leave a value what it is, once it stands in a list of words.
-_SAME = frozenset(("quote", "squote", "int", "int64", "float64", "toString", "trim", "toJson"))
-_LAYOUT = frozenset(("nindent", "indent"))
 _WHOLE = frozenset(("int", "int64"))
 _TAG = "tag:yaml.org,2002:"
 # From here on Helm writes a number that is not made an integer with an exponent.
 _EXPONENT = 1_000_000
 _MAX_ITEMS = 200
+# What a chart says of itself, by the names that its templates have for it.
+_OF_CHART = {".Chart.AppVersion": "appVersion", ".Chart.Version": "version", ".Chart.Name": "name"}
 
 
 class Chart:
     """The values of one chart; ``choice`` is whether they hold."""
 
-    def __init__(self, document: Document, name: str, what: str = "the chart") -> None:
+    def __init__(
+        self, document: Document, name: str, what: str = "the chart", about: Callable[[], Document | None] | None = None
+    ) -> None:
+        """``about`` reads what the chart says of itself."""
         self.document = document
         self.choice = Choice("default", (f"`{name}` holds", f"{what} is given other values"))
+        self._about = about
 
     def value(self, expression: str, scope: str | None, place: Span | None) -> Value | None:
         """What an expression puts in; None if it is not followed. ``scope``: the path of values that the dot is."""
-        found = self._node(expression, scope)
-        if found is None:
+        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope))
+        if found is None or not found.parts:
             return None
-        node, path, literal, functions = found
-        if node is None or _is_empty(node):
-            return None if literal is None else self._either(Known(Mapped.new(literal)), path, None, place)
-        text = _written(node, functions) if node.id == "scalar" and "toYaml" not in functions else None
-        if text is None:
-            return None
-        mapped = self.document.text(node)
-        span = self.document.span(node)
-        known = mapped if mapped.text == text else Mapped.new(text, span)
-        return self._either(Known(known), path, span, place)
+        parts = [put(part, "" if part.steps else found.path, None, place) for part in found.parts]
+        value = join(parts)
+        return self._either(value, place) if found.hangs else value
 
     def items(self, expression: str, scope: str | None, place: Span | None) -> list[Value] | None:
         """The items of the list that an expression writes out, or goes through; None if they cannot be told."""
-        found = self._node(expression, scope)
-        if found is None or found[2] is not None:
+        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope))
+        node = found.node if found is not None else None
+        if found is None or node is None:
             return None
-        node, path = found[:2]
-        if node is None or (node.id == "scalar" and node.tag == NULL) or (node.id == "mapping" and not node.value):
-            return [] if node is not None else None
+        if (node.id == "scalar" and node.tag == NULL) or (node.id == "mapping" and not node.value):
+            return []
         if node.id != "sequence" or len(node.value) > _MAX_ITEMS:
             return None
-        texts = [_written(item, ()) if item.id == "scalar" else None for item in node.value]
+        texts = [_written(item, frozenset()) if item.id == "scalar" else None for item in node.value]
         return [
-            self._step(Known(self.document.text(item)), path, self.document.span(item), place)
+            put(Known(self.document.text(item)), found.path, self.document.span(item), place)
             if text is not None
             else Unknown("it is no plain value")
             for item, text in zip(node.value, texts, strict=True)
@@ -80,44 +78,38 @@ class Chart:
         """The path of values that an expression is; None if it is another."""
         return _path(expression.strip(), scope)
 
-    def _node(self, expression: str, scope: str | None) -> tuple[Node | None, str, str | None, tuple[str, ...]] | None:
-        """The node that an expression names, its path, the default for it, and the functions it goes through."""
-        segments: list[list[str]] = [[]]
-        for token in _TOKEN.finditer(expression):
-            if token["bar"]:
-                segments.append([])
-            elif token["other"]:
-                return None
-            else:
-                quoted = token["double"] if token["double"] is not None else token["raw"]
-                segments[-1].append(token["word"] or f'"{quoted}')
-        first, *rest = segments
-        # `default 1 .Values.x` is `.Values.x | default 1`.
-        if len(first) > 1:
-            rest, first = [first[:-1], *rest], first[-1:]
-        path = _path(first[0], scope) if first else None
-        default: str | None = None
-        functions: list[str] = []
-        for name, *given in (segment or [""] for segment in rest):
-            if name == "default" and len(given) == 1 and default is None:
-                default = _literal(given[0])
-                if default is None:
-                    return None
-            elif not ((name in _SAME and not given) or (name == "toYaml" and not given) or name in _LAYOUT):
-                return None
-            functions.append(name)
+    def _look(self, word: str, functions: frozenset[str], scope: str | None) -> Given | None:
+        """What a path of the template stands for; None if it is not followed."""
+        document, path = self.document, _path(word, scope)
+        hangs = path is not None
         if path is None:
-            return None
-        return self.document.get(self.document.root, *path.split(".")), path, default, tuple(functions)
+            path = _OF_CHART.get(word.removeprefix("$"))
+            about = self._about() if path is not None and self._about is not None else None
+            if path is None or about is None:
+                return None
+            document = about
+        node = document.get(document.root, *path.split("."))
+        if node is None or _is_empty(node):
+            return Given((), True, hangs, path, node)
+        text = _written(node, functions) if node.id == "scalar" else None
+        if text is None:
+            return Given((), False, hangs, path, node)
+        mapped, span = document.text(node), document.span(node)
+        known = Known(mapped if mapped.text == text else Mapped.new(text, span))
+        return Given((put(known, path, span, None),), False, hangs, path, node)
 
-    def _either(self, known: Value, path: str, span: Span | None, place: Span | None) -> Value:
-        return OneOf(self.choice, (self._step(known, path, span, place), Unknown(GIVEN, place=place)), place)
+    def _either(self, known: Value, place: Span | None) -> Value:
+        return OneOf(self.choice, (known, Unknown(GIVEN, place=place)), place)
 
-    def _step(self, value: Value, path: str, span: Span | None, place: Span | None) -> Value:
-        if place is not None and isinstance(value, Known):
-            value = Known(value.text.through(place))
-        note = f"`{path}` is set here" if span is not None else f"the default of `{path}` stands here"
-        return with_step(value, Step("default", note, span or place, Definition(path, span, 2, shared=True)))
+
+def put(value: Known, path: str, span: Span | None, place: Span | None) -> Known:
+    """A value that is put in at ``place``, with the step that it is that of ``path``, unless this is empty."""
+    text = value.text.through(place) if place is not None else value.text
+    if not path:
+        return Known(text, value.steps)
+    note = f"`{path}` is set here" if span is not None else f"the default of `{path}` stands here"
+    step = Step("default", note, span or place, Definition(path, span, 2, shared=True))
+    return Known(text, (*value.steps, step))
 
 
 def of(file: SourceFile) -> Chart | None:
@@ -128,6 +120,19 @@ def of(file: SourceFile) -> Chart | None:
     source = beside.read(file, os.path.join(folder, "values.yaml")) if folder is not None else None
     if source is None or source.path == os.path.normpath(file.path):
         return None
+    values = _document(source)
+    if values is None:
+        return None
+
+    def about() -> Document | None:
+        named = beside.read(file, os.path.join(folder or "", "Chart.yaml"))
+        return _document(named) if named is not None else None
+
+    return Chart(values, "values.yaml", about=about)
+
+
+def _document(source: SourceFile) -> Document | None:
+    """The one mapping that a file is; None for any other file."""
     from speclint.hosts.yaml import compose
     from speclint.hosts.yaml.document import Document
     from speclint.hosts.yaml.template import Rendered
@@ -139,7 +144,7 @@ def of(file: SourceFile) -> Chart | None:
         return None
     if len(roots) != 1 or roots[0].id != "mapping":
         return None
-    return Chart(Document(Rendered(text), 0, len(text), roots[0]), "values.yaml")
+    return Document(Rendered(text), 0, len(text), roots[0])
 
 
 def _path(word: str, scope: str | None) -> str | None:
@@ -154,18 +159,14 @@ def _path(word: str, scope: str | None) -> str | None:
     return f"{scope}.{inner}" if inner and all(inner.split(".")) else scope if word == "." else None
 
 
-def _literal(word: str) -> str | None:
-    if word.startswith('"'):
-        return word[1:]
-    return word if _NUMBER.fullmatch(word) or word in ("true", "false") else None
-
-
 def _is_empty(node: Node) -> bool:
     """Whether a template takes its default instead of a value."""
-    return node.id == "scalar" and (node.tag == NULL or node.value in ("", "0", "false", "False"))
+    if node.id != "scalar":
+        return not node.value
+    return node.tag == NULL or node.value in ("", "0", "false", "False")
 
 
-def _written(node: Node, functions: tuple[str, ...]) -> str | None:
+def _written(node: Node, functions: frozenset[str]) -> str | None:
     """A scalar as a template writes it; None where that depends on how Helm writes numbers."""
     kind = node.tag.removeprefix(_TAG)
     if kind == "str":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from speclint.hosts.yaml.chart import Chart
+from speclint.hosts.yaml.chart import Chart, put
 from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
@@ -42,10 +42,13 @@ class Play(Chart):
         node = self.document.get(self.document.root, name)
         if node is None:
             default = found["text"] if found["text"] is not None else found["number"]
-            return None if default is None else self._either(Known(Mapped.new(default, place)), name, None, place)
+            if default is None:
+                return None
+            return self._either(put(Known(Mapped.new(default, place)), name, None, place), place)
         if node.id != "scalar" or node.tag not in _PLAIN or "{" in node.value:
             return None
-        return self._either(Known(self.document.text(node)), name, self.document.span(node), place)
+        known = put(Known(self.document.text(node)), name, self.document.span(node), place)
+        return self._either(known, place)
 
     def items(self, expression: str, scope: str | None, place: Span | None) -> list[Value] | None:
         """No list is followed."""
