@@ -130,19 +130,31 @@ def _of_choice(choice: Choice, arms: Sequence[Launch]) -> Launch:
 
 def _joined(choice: Choice, arms: Sequence[Sequence[Word]]) -> Sequence[Word]:
     """The words of one launch that a choice decides."""
-    columns = list(zip(*arms, strict=False))
-    if len({len(words) for words in arms}) == 1 and all(_are_in_line(column) for column in columns):
-        return [_one_of(choice, column) for column in columns]
-    shortest = min(map(len, arms))
+    size = _in_line(arms)
+    start = [_one_of(choice, column) for column in zip(*(words[:size] for words in arms), strict=True)]
+    rest = [words[size:] for words in arms]
+    shortest = min(map(len, rest))
     last = 0
-    while last < shortest and _are_equal([words[-1 - last] for words in arms]):
+    while last < shortest and _are_equal([words[-1 - last] for words in rest]):
         last += 1
-    while last and not _is_option(arms[0][-last]):
+    while last and not _is_option(rest[0][-last]):
         last -= 1  # an option and its values are there together
-    if last == shortest:
-        return merge_words(choice, _common_start([list(words) for words in arms]))
-    merged = merge_words(choice, _common_start([list(words[: len(words) - last]) for words in arms]))
-    return (*merged, *arms[0][len(arms[0]) - last :])
+    merged = merge_words(choice, [words[: len(words) - last] for words in rest])
+    return (*start, *merged, *rest[0][len(rest[0]) - last :])
+
+
+def _in_line(arms: Sequence[Sequence[Word]]) -> int:
+    """How many words from the start on are the same options of all arms, with all of their values."""
+    size, shortest = 0, min(map(len, arms))
+    while size < shortest and _are_in_line([words[size] for words in arms]):
+        size += 1
+    following = [words[size] for words in arms if len(words) > size]
+    alone = size > 0 and _is_option(arms[0][size - 1])
+    if any(not _is_option(word) and (alone or not word.many) for word in following):
+        while size and not _is_option(arms[0][size - 1]):
+            size -= 1
+        size = max(size - 1, 0)
+    return size
 
 
 def _of_ways(found: Sequence[Launch], depth: int) -> Launch | None:
@@ -178,7 +190,9 @@ def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
 
 def _are_in_line(words: Sequence[Word]) -> bool:
     """Whether words of several ways are one option, or values of one."""
-    return not any(w.guard for w in words) and (not any(map(_is_option, words)) or _are_equal(words))
+    if any(map(_is_option, words)) or any(word.guard for word in words):
+        return _are_equal(words)
+    return True
 
 
 def _are_equal(words: Sequence[Word]) -> bool:
@@ -203,20 +217,6 @@ def _alike(a: Value, b: Value) -> bool:
     if isinstance(a, Joined) and isinstance(b, Joined):
         return len(a.parts) == len(b.parts) and all(map(_alike, a.parts, b.parts))
     return isinstance(a, Unknown) and isinstance(b, Unknown)
-
-
-def _common_start(lists: list[list[Word]]) -> list[list[Word]]:
-    """The same lists with equal words at their start made one and the same word."""
-    size, shortest = 0, min(map(len, lists))
-    while size < shortest and _are_equal([words[size] for words in lists]):
-        size += 1
-    while (
-        size and _is_option(lists[0][size - 1]) and any(not _is_option(w) for words in lists for w in words[size:][:1])
-    ):
-        size -= 1  # an option and its values are there together
-    for words in lists:
-        words[:size] = lists[0][:size]
-    return lists
 
 
 def _is_option(word: Word) -> bool:

@@ -117,8 +117,22 @@ class _Splitter:
             self.done.append(many("alternatives with blanks are joined to other text", self.span))
             return
         self._end()
-        for index, arm in enumerate(value.arms):
-            self.done.extend(under(split([(arm, True)], self.span), value.choice, index))
+        arms = [split([(arm, True)], self.span) for arm in value.arms]
+        word = _as_one(value, [words[0] for words in arms if len(words) == 1], self.span)
+        if word is not None:
+            self.done.append(word)
+            return
+        for index, words in enumerate(arms):
+            self.done.extend(under(words, value.choice, index))
+
+
+def _as_one(value: OneOf, words: Sequence[Word], span: Span | None) -> Word | None:
+    """The word that alternatives are of which each is ``words``, one for each; None where they are to be told apart."""
+    if len(words) < len(value.arms) or any(word.guard or word.prefix.startswith("-") for word in words):
+        return None
+    if all(word.many for word in words):
+        return many(_reason(words[0].value), _place(value) or span)
+    return Word(OneOf(value.choice, [word.value for word in words], value.place), value.place or span)
 
 
 def fields(text: str) -> list[tuple[int, int]]:

@@ -91,17 +91,15 @@ def test_an_option_is_there_with_its_value() -> None:
     (launch,) = _lint(text).launches
     assert [word.text for word in launch.words] == [
         "--tp",
-        "6",
+        None,
         "--x",
         "1 2",
-        "--tp",
-        "8",
         "--model-path",
         "m",
         "--port",
         "1",
     ]
-    assert [bool(word.guard) for word in launch.words] == [True] * 8 + [False] * 2
+    assert [bool(word.guard) for word in launch.words] == [False] * 2 + [True] * 4 + [False] * 2
 
 
 def test_what_a_loop_adds_is_no_part_of_the_word_before() -> None:

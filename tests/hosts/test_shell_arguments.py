@@ -103,3 +103,38 @@ def _fits(way: tuple[str | None, ...], words: list[str]) -> bool:
     if way[0] == "…":
         return any(_fits(way[1:], words[at:]) for at in range(len(words) + 1))
     return bool(words) and way[0] in (None, words[0]) and _fits(way[1:], words[1:])
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("if x; then M=$1; else M=$2; fi", ["…"]),
+        ("case $K in a) M=$1 ;; b) M=$A/x ;; c) if y; then M=$2; else M=m; fi ;; *) M=$3 ;; esac", [None]),
+        ("if x; then M=$A/x; else M=b/$A; fi", [None]),
+        ("if x; then M=--skip-tokenizer-init; else M=$1; fi", [None]),
+        ("if x; then M=--dp=$A; else M=$1; fi", [None, "…"]),
+        ("if x; then M=--dp=$A; else M=--tp=$A; fi", [None, None]),
+        ("if x; then M=$1; else M='--dp 2'; fi", ["…", "--dp", "2"]),
+    ],
+)
+def test_alternatives_that_are_one_word(head: str, words: list[str | None]) -> None:
+    (launch,) = find(f"{head}\n{START} $M --tp 4\n")
+    assert [("…" if w.many else w.text) for w in launch.words] == [*words, "--tp", "4"]
+
+
+def test_calls_that_add_different_words() -> None:
+    body = f'local m=$1 tp=$2; shift 2; {START} --model-path $m --tp $tp "$@" --x'
+    calls = "run a 4 --skip-tokenizer-init\nrun b 2\nrun c 2 --dp 2 --skip-tokenizer-init\n"
+    (launch,) = find(f"run() {{ {body}; }}\n{calls}")
+    assert [word.text for word in launch.words[:4]] == ["--model-path", None, "--tp", None]
+    assert [word.text for word in launch.words[4:] if not word.guard] == ["--x"]
+    assert [(word.text, word.guard[0][1]) for word in launch.words if word.guard] == [
+        ("--skip-tokenizer-init", 0),
+        ("--dp", 2),
+        ("2", 2),
+        ("--skip-tokenizer-init", 2),
+    ]
+    # How many values an option has is not the same for both: it is there with those of one or of the other.
+    text = f'run() {{ {START} --tp 4 --x "$@"; }}\nrun a b\nrun c\n'
+    (launch,) = find(text)
+    assert [(word.text, bool(word.guard)) for word in launch.words][:3] == [("--tp", False), ("4", False), ("--x", True)]
