@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from speclint import beside, pins
+from speclint import beside, copied, pins
 from speclint.lean import NamedTuple, pattern, re
 from speclint.worlds import default_text, default_texts
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from speclint.settings import Settings
     from speclint.sglang.images import Build
     from speclint.source import SourceFile
+    from speclint.words import Command
 
 # Modal's images, and those of its likes.
 _BUILT_ON = pattern(r"\bfrom_registry\(\s*[\"']([\w./:@-]*sglang[\w./:@-]*)[\"']")
@@ -28,6 +29,7 @@ _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 # Ignore what a lock file of this size could say: it is none that people write.
 _MAX_LOCK = 16 * 1024 * 1024
 _MAX_IMAGES = 1000
+_SCRIPTS = ("shell", "python")
 
 
 class Stated(NamedTuple):
@@ -53,6 +55,7 @@ class Releases:
         self._images: dict[str, Build | None] = {}
         self._file: SourceFile | None = None
         self._installed: Stated | None = None
+        self._dockerfiles = copied.Dockerfiles()
         self._comment: str | None = None
         self._around_counts: bool | None = None
 
@@ -64,11 +67,14 @@ class Releases:
             self._around_counts = None
             self._installed = _installed(file.text)
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
-        built = self._built(launch)
+        built = self._built(launch.command)
         if built is not None:
             return built
         if self._installed is not None and not _runs_latest(launch):
             return self._installed
+        run_in = self._copied(launch)
+        if run_in is not None:
+            return run_in
         around = self._around(self._folder(file.path))
         if around is not None:
             if self._around_counts is None:
@@ -85,18 +91,27 @@ class Releases:
 
         return Stated(newest(), "newest")
 
-    def _built(self, launch: Launch) -> Stated | None:
-        """What the container of a launch has in it: what was installed on top of its image, or the image's own.
+    def _copied(self, launch: Launch) -> Stated | None:
+        """What the images have in them that a script is copied into and run in."""
+        if launch.command.host not in _SCRIPTS or launch.command.image is not None:
+            return None
+        runs = self._dockerfiles.running(launch.file, self._folder(launch.file.path))
+        found = [stated for command in runs if (stated := self._built(command)) is not None]
+        if len(found) < len(runs):
+            return None
+        return _between(((stated.version, stated.until or stated.version) for stated in found), "image")
+
+    def _built(self, command: Command) -> Stated | None:
+        """What the container of a command has in it: what was installed on top of its image, or the image's own.
 
         Where a branch chooses among images, it lies between the oldest and the newest of them.
         """
-        image = launch.command.image
-        if image is None:
+        if command.image is None:
             return None
-        on_top = _on_top(launch)
+        on_top = _on_top(command)
         if on_top:
             return _between((version, version) for version in on_top if version is not None and None not in on_top)
-        found = [self._image(text) for text in default_texts(image) or ()]
+        found = [self._image(text) for text in default_texts(command.image) or ()]
         known = [build for build in found if build is not None]
         if len(known) < len(found):
             return None
@@ -135,14 +150,13 @@ class Releases:
         return self._folders[folder]
 
 
-def _on_top(launch: Launch) -> list[str | None]:
-    """The releases that are installed in a container before a launch is, None for one that is not known."""
-    command = launch.command
+def _on_top(command: Command) -> list[str | None]:
+    """The releases that are installed in a container before a command is run, None for one that is not known."""
     if command.done is None:
         return []
     within = command.within
     texts = [*command.done] if within is None else [*command.done, within[0].text[: within[1]]]
-    found = [version for text in texts for version in pins.pins(text, launch.file.text)]
+    found = [version for text in texts for version in pins.pins(text, command.span.file.text)]
     return [version for version in found if version is None or "dev" not in version]
 
 

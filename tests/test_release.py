@@ -314,3 +314,35 @@ def test_an_image_that_a_branch_chooses(cli: Cli, other: str, version: str, unti
     (launch,) = cli("launches", "--output-format", "json", "a.sh").json
     stated = launch["sglang_version"] if launch["version_source"] == "image" else "newest"
     assert (stated, launch.get("sglang_version_until")) == (version, until)
+
+
+@pytest.mark.parametrize(
+    ("dockerfile", "expected"),
+    [
+        ('FROM lmsysorg/sglang:v0.5.7\nCOPY serve.sh /app/\nCMD ["bash", "/app/serve.sh"]\n', ("0.5.7", "image")),
+        ("FROM lmsysorg/sglang:v0.5.7\nCOPY . /app\nWORKDIR /app\nENTRYPOINT ./serve.sh\n", ("0.5.7", "image")),
+        ("FROM lmsysorg/sglang:v0.5.7\nRUN pip install sglang==0.5.9\nADD ./serve.sh /\nCMD /serve.sh\n", ("0.5.9", "image")),
+        ("FROM lmsysorg/sglang:v0.5.7\nCOPY other.sh /\nCMD /other.sh\n", None),
+        ("FROM lmsysorg/sglang:v0.5.7\nCOPY --from=x serve.sh /\nCMD /serve.sh\n", None),
+        ("FROM lmsysorg/sglang:v0.5.7\nCOPY serve.sh /\nCMD bash\n", None),
+        ("FROM nvidia/cuda\nCOPY serve.sh /\nCMD /serve.sh\n", None),
+    ],
+)
+def test_a_script_that_a_dockerfile_beside_it_runs(cli: Cli, dockerfile: str, expected: tuple[str, str] | None) -> None:
+    cli.write("a/serve.sh", LAUNCH)
+    cli.write("a/Dockerfile", dockerfile)
+    assert release(cli) == expected or (expected is None and release(cli)[1] == "newest")
+
+
+def test_a_dockerfile_above_a_script(cli: Cli) -> None:
+    """Several images of one script: what lies between them."""
+    cli.write(".git/HEAD", "")
+    cli.write("requirements.txt", "sglang==0.5.5\n")
+    cli.write("a/serve.sh", LAUNCH)
+    cli.write("Dockerfile", "FROM lmsysorg/sglang:v0.5.7\nCOPY a/serve.sh /\nCMD /serve.sh\n")
+    assert release(cli) == ("0.5.7", "image")
+    cli.write("rocm.Dockerfile", "FROM lmsysorg/sglang:v0.5.6\nCOPY a /a\nCMD /a/serve.sh\n")
+    (launch,) = cli("launches", "--output-format", "json", "a/serve.sh").json
+    assert (launch["sglang_version"], launch["sglang_version_until"]) == ("0.5.6", "0.5.7")
+    cli.write("Dockerfile.old", "FROM $IMAGE\nCOPY a /a\nCMD /a/serve.sh\n")
+    assert release(cli) == ("0.5.5", "lock")

@@ -44,6 +44,15 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     return _Reader(text, base, depth).run()
 
 
+def read_copied(file: SourceFile) -> tuple[set[str], list[Command]]:
+    """The files and folders that are copied from beside a Dockerfile ("" for all), and every command that it runs."""
+    from speclint.hosts.nested import commands
+
+    reader = _Reader(Mapped.of(file), Command((), Span(file, 0, len(file.text)), "dockerfile"), 0, every=True)
+    found = [inner for outer in reader.run() for inner in commands(outer)]
+    return reader.copied, found
+
+
 class _Form:
     """What an ENTRYPOINT or CMD says: ``words``, or the ``text`` that a shell reads."""
 
@@ -69,8 +78,11 @@ class _Stage:
 
 
 class _Reader:
-    def __init__(self, text: Mapped, base: Command, depth: int) -> None:
+    def __init__(self, text: Mapped, base: Command, depth: int, every: bool = False) -> None:
+        """``every``: commands that start nothing by themselves are wanted too."""
         self.source = text
+        self.every = every
+        self.copied: set[str] = set()
         self._counted = Counter(_USE.findall(text.text))
         self.base = base
         self.depth = depth
@@ -88,8 +100,8 @@ class _Reader:
             "ENTRYPOINT": self._entrypoint,
             "CMD": self._cmd,
             "RUN": self._run,
-            "COPY": self._written,
-            "ADD": self._written,
+            "COPY": self._copy,
+            "ADD": self._copy,
         }
         for instruction in instructions(self.source):
             handler = handlers.get(instruction.name)
@@ -201,7 +213,7 @@ class _Reader:
     def _shell(self, text: Mapped, span: Span, env: dict[str, Value]) -> None:
         from speclint.hosts.shell import read_text
 
-        if blocks.TRIGGER.search(text.text):
+        if self.every or blocks.TRIGGER.search(text.text):
             self.found.extend(read_text(text, self._base(span, env)))
 
     def _run(self, instruction: Instruction) -> None:
@@ -218,6 +230,14 @@ class _Reader:
         else:
             self._written(instruction)
         self.stage.runs = (*self.stage.runs[-_MAX_RUNS:], text.text, *(body.text for body in instruction.bodies))
+
+    def _copy(self, instruction: Instruction) -> None:
+        text = instruction.text.text
+        if self.every and not text.startswith("--from"):
+            words = text.strip("[] ").replace(",", " ").split() if text.startswith("[") else text.split()
+            sources = [word.strip("\"'") for word in words[:-1] if not word.startswith("--")]
+            self.copied.update(source.strip("/").removeprefix("./").removesuffix(".") for source in sources)
+        self._written(instruction)
 
     def _written(self, instruction: Instruction) -> None:
         """A script that a here-document writes into the image."""
