@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from speclint.hosts import blocks
+from speclint.hosts.just_expressions import evaluated
 from speclint.hosts.variables import assigned, defaulted, put, replaced
 from speclint.lean import pattern
 from speclint.text import Mapped, Span
@@ -14,17 +14,26 @@ from speclint.words import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from speclint.source import SourceError, SourceFile
     from speclint.value import Value
 
 _ASSIGN = pattern(r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*:=[ \t]*(?P<value>[^\r\n]*)")
-_RECIPE = pattern(r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:[ \t][^:\r\n]*)?):(?!=)")
-_PARAMETER = pattern(r"(?<![$*+])[$*+]*(?P<name>[A-Za-z_][\w-]*)(?:=(?P<value>'[^']*'|\"[^\"]*\"|[^\s'\"]+))?")
-_FIELD = pattern(r"\{\{\{\{|\{\{(?!\{)(?P<inside>[^{}\r\n]*)\}\}")
-_STRING = pattern(r"'(?P<raw>[^']*)'|\"(?P<escaped>[^\"\\]*)\"")
+_QUOTED = r"'[^'\r\n]*'|\"(?:[^\"\\\r\n]|\\.)*\""
+_RECIPE = pattern(rf"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:[ \t](?:{_QUOTED}|[^:\r\n'\"])*)?):(?!=)")
+_PARAMETER = pattern(
+    rf"(?<![$*+])(?P<kind>[$*+]*)(?P<name>[A-Za-z_][\w-]*)(?:[ \t]*=[ \t]*"
+    rf"(?P<value>{_QUOTED}|\((?:{_QUOTED}|[^()\r\n'\"])*\)|[^\s'\"()]+))?"
+)
+_FIELD = pattern(
+    rf"\{{\{{\{{\{{|\{{\{{(?!\{{)(?P<inside>(?:{_QUOTED}|[^{{}}'\"\r\n]"
+    rf"|\{{(?:{_QUOTED}|[^{{}}'\"\r\n]|\{{(?:{_QUOTED}|[^{{}}'\"\r\n])*\}})*\}})*)\}}\}}"
+)
 _BRACES = pattern(r"\{\{([^}]*)")
 _NAME = pattern(r"[A-Za-z_][\w-]*")
 _PREFIX = pattern(r"[ \t]*[@-]*")
+_DEPTH = 20
 
 
 def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Command]:
@@ -38,6 +47,15 @@ def read_text(text: Mapped, base: Command, depth: int = 0) -> list[Command]:
     return _Reader(text, base, depth).run()
 
 
+class _Parameter:
+    """A parameter of a recipe, with the expression that is its default."""
+
+    def __init__(self, text: Mapped, found: re.Match[str]) -> None:
+        self.name = found["name"]
+        self.exported = "$" in found["kind"]
+        self.default = text[found.start("value") : found.end("value")] if found["value"] else None
+
+
 class _Reader:
     def __init__(self, text: Mapped, base: Command, depth: int) -> None:
         self.text = text
@@ -46,8 +64,10 @@ class _Reader:
         self.base = base
         self.depth = depth
         self.values: dict[str, Value] = {}
-        self.exported: dict[str, Value] = {}
-        self.recipes: list[tuple[dict[str, Value], list[tuple[int, int]]]] = []
+        self.written: dict[str, Mapped] = {}  # what variables are given that are not yet looked up
+        self.exported: list[str] = []
+        self._depth = 0
+        self.recipes: list[tuple[list[_Parameter], list[tuple[int, int]]]] = []
 
     def run(self) -> list[Command]:
         """The commands; variables may be set below the recipes that use them."""
@@ -58,54 +78,62 @@ class _Reader:
                     self.recipes[-1][1].append((start, end))
             elif not line.startswith("#"):
                 self._statement(start, end)
-        base = self.base.replace((), env=self.exported)
+        base = self.base.replace((), env={name: self._lookup(name) for name in self.exported})
         return [command for parameters, lines in self.recipes for command in self._recipe(parameters, lines, base)]
 
     def _statement(self, start: int, end: int) -> None:
         found = _ASSIGN.match(self.text.text, start, end)
         if found is not None:
             name = found["name"]
-            self.values[name] = self._value(name, found.start("value"), found.end("value"))
+            self.written[name] = self._expression(found.start("value"), found.end("value"))
             if found["export"]:
-                self.exported[name] = self.values[name]
+                self.exported.append(name)
             return
         recipe = _RECIPE.match(self.text.text, start, end)
-        if recipe is None:
-            return
-        parameters: dict[str, Value] = {}
-        for given in _PARAMETER.finditer(self.text.text, recipe.start("parameters"), recipe.end("parameters")):
-            name = given["name"]
-            parameters[name] = Unknown(f"`{name}` is given by the caller")
-            if given["value"]:
-                value = self._value(name, given.start("value"), given.end("value"))
-                if isinstance(value, Known):
-                    span = value.text.span() or self.base.span
-                    parameters[name] = defaulted(name, Known(value.text), span, self._uses(name), "the caller")
-        self.recipes.append((parameters, []))
+        if recipe is not None:
+            given = _PARAMETER.finditer(self.text.text, recipe.start("parameters"), recipe.end("parameters"))
+            self.recipes.append(([_Parameter(self.text, found) for found in given], []))
+            self._counted.update(_NAME.findall(recipe["parameters"]))
 
-    def _value(self, name: str, start: int, end: int) -> Value:
-        """The value of an expression that is one string or a bare default; others are not followed."""
+    def _expression(self, start: int, end: int) -> Mapped:
+        """What a variable is given, without the comment behind it."""
         written = self.text.text[start:end].split(" #")[0].rstrip()
-        string = _STRING.fullmatch(written)
-        if string is not None:
-            text = self.text[start + 1 : start + len(written) - 1]
-        elif re.fullmatch(r"[\w./:-]+", written) and self.text.text[start - 1 : start] == "=" and start > 1:
-            if self.text.text[start - 2] == ":":
-                return Unknown(f"`{written}` is not followed")
-            text = self.text[start : start + len(written)]
-        else:
-            return Unknown(f"`{written}` is not followed")
-        return assigned(name, Known(text), text.span(), self._uses(name))
+        self._counted.update(set(_NAME.findall(written)))
+        return self.text[start : start + len(written)]
+
+    def _lookup(self, name: str) -> Value:
+        """The value of a variable."""
+        text = self.written.pop(name, None) if self._depth < _DEPTH else None
+        if text is not None:
+            # One that holds itself is found unknown.
+            self._depth += 1
+            value = evaluated(text, self._lookup)
+            self._depth -= 1
+            self.values[name] = assigned(name, value, _inner(value, text), self._uses(name))
+        return self.values.get(name, Unknown(f"`{name}` is not followed"))
+
+    def _given(self, parameters: list[_Parameter]) -> dict[str, Value]:
+        """The values of the parameters of a recipe: their defaults, which see those before them."""
+        found: dict[str, Value] = {}
+        for parameter in parameters:
+            name, text = parameter.name, parameter.default
+            found[name] = Unknown(f"`{name}` is given by the caller")
+            if text is not None:
+                value = evaluated(text, lambda known: found[known] if known in found else self._lookup(known))
+                if not isinstance(value, Unknown):
+                    found[name] = defaulted(name, value, _inner(value, text), self._uses(name), "the caller")
+        return found
 
     def _uses(self, name: str) -> int:
         return self._counted[name]
 
-    def _recipe(self, parameters: dict[str, Value], bounds: list[tuple[int, int]], base: Command) -> list[Command]:
+    def _recipe(self, parameters: list[_Parameter], bounds: list[tuple[int, int]], base: Command) -> list[Command]:
         from speclint.hosts.shell import read_text
 
         if not bounds:
             return []
-        values = {**self.values, **parameters}
+        values = self._given(parameters)
+        base = base.replace((), env={p.name: values[p.name] for p in parameters if p.exported})
         body = blocks.dedent(Mapped.join(self.text[s:e] for s, e in bounds))
         if body.text.startswith("#!"):
             first = body.text.split("\n", 1)[0]
@@ -124,13 +152,18 @@ class _Reader:
             inside = found["inside"]
             if inside is None:
                 return Mapped.new("{{", place)
-            inside = inside.strip(" \t")
-            string = _STRING.fullmatch(inside)
-            if string is not None:
-                return Mapped.new(inside[1:-1], place)
-            return put(values.get(inside, Unknown(f"`{inside}` is not followed")), place)
+            field = text[found.start("inside") : found.end("inside")]
+            return put(evaluated(field, lambda name: values[name] if name in values else self._lookup(name)), place)
 
         return replaced(text, _FIELD, make)
+
+
+def _inner(value: Value, text: Mapped) -> Span | None:
+    """The place of a value that is written out in an expression; else of the expression."""
+    place, inner = text.place(), value.text.span() if isinstance(value, Known) else None
+    if inner is None or place is None or inner.file is not place.file:
+        return place
+    return inner if place.start <= inner.start and inner.end <= place.end else place
 
 
 def _logical(body: Mapped) -> list[Mapped]:
