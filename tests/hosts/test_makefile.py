@@ -40,7 +40,7 @@ def test_makefile(find) -> None:
         "--x",
         '{"a": "b c"}',
     ]
-    rest = ["--quantization", "…", "--top", "…", "--host", "…", "--rank", ["0", None], "--y", "…", "…"]
+    rest = ["--quantization", "…", "--top", "1", "--host", "…", "--rank", ["0", None], "--y", "…", "…"]
     assert first.words[8:] == rest
     assert first.env == {"SGLANG_A": "1", "A": "1"}
     assert (second.row, second.words) == (19, ["--model-path", "…"])
@@ -67,6 +67,56 @@ def test_a_command_in_a_variable(find) -> None:
 def test_variables_that_hold_each_other(find) -> None:
     (launch,) = find("makefile", "A = $(B)\nB = $(A)\na:\n\tsglang serve --model-path $(A)\n")
     assert launch.words[0] == "--model-path"
+
+
+CALL = "sglang serve --model-path $(1) --tp $(2)"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"define START\n@echo x\n@{CALL}\nendef\na:\n\t$(call START,m,4)\n", ["--tp", "4"]),
+        (f"define START\n{CALL} \\\n  --dp 2\nendef\na:\n\t$(call START,m,4)\n", ["--tp", "4", "--dp", "2"]),
+        (f"START = {CALL}\nN = 4\na:\n\t$(call START,m,$(N))\n", ["--tp", "4"]),
+        (f"START = {CALL} $(3)\na:\n\t$(call START,m,4)\n", ["--tp", "4"]),
+        (f"START = {CALL} $(3)\na:\n\t$(call START,m,4,$(X))\n", ["--tp", "4", "…"]),
+        ("define START =\nsglang serve --model-path m --tp 4\nendef\na:\n\t$(START)\n", ["--tp", "4"]),
+        ("a: TP = 4\na:\n\tRUN --tp $(TP)\n", ["--tp", "4"]),
+        ("TP = 2\na: TP = 4\nb:\n\tRUN --tp $(TP)\n", ["--tp", "2"]),
+        ("TP = 2\na: TP = 4\na: b\nb:\n\tRUN --tp $(TP)\n", ["--tp", "…"]),
+        ("TP = 2\na: TP = 4\na: c\nc: b\nb:\n\tRUN --tp $(TP)\n", ["--tp", "…"]),
+        ("TP = 2\na: TP = 4\na b:\n\tRUN --tp $(TP)\n", ["--tp", "…"]),
+        ("TP = 2\n%: TP = 4\nb:\n\tRUN --tp $(TP)\n", ["--tp", "…"]),
+        ("F = --tp 2\na: F += --dp 2\na:\n\tRUN $(F)\n", ["--tp", "2", "--dp", "2"]),
+        ("F := --tp 2\nifdef X\nF += --dp 2\nendif\na:\n\tRUN $(F)\n", ["--tp", "2", "--dp", "2"]),
+        ("F := --tp 2\nifdef X\nF += --dp 2\nelse ifdef Y\nF += --dp 4\nendif\na:\n\tRUN $(F)\n", ["--tp", "2", "--dp", "2", "…"]),
+        ("F := --tp 2\nifdef X\nF = --dp 2\nendif\na:\n\tRUN $(F)\n", ["…"]),
+    ],
+)  # fmt: skip
+def test_variables_of_make(find, text: str, words: list[object]) -> None:
+    (launch,) = find("makefile", text.replace("RUN", "sglang serve --model-path m"))
+    assert launch.words == ["--model-path", "m", *words]
+
+
+def test_what_branches_add_is_there_in_one_of_them(find) -> None:
+    text = "F := --tp 2\nifdef X\nF += --dp 2\nelse\nF += --dp 4\nendif\na:\n\tsglang serve $(F)\n"
+    (launch,) = find("makefile", text)
+    ways = {word.guard[0][1]: word.text for word in launch.launch.words if word.guard and word.text != "--dp"}
+    assert ways == {0: "2", 1: "4"}
+    assert len({choice for word in launch.launch.words for choice, _ in word.guard}) == 1
+
+
+def test_variables_of_a_file_that_is_included(find, tmp_path) -> None:
+    (tmp_path / "config.mk").write_text("TP = 4\nserve:\n\tsglang serve --model-path other\n")
+    text = "include config.mk\n-include none.mk *.mk $(X)\nserve:\n\tsglang serve --model-path m --tp $(TP)\n"
+    (launch,) = find("makefile", text, str(tmp_path / "Makefile"))
+    assert launch.words == ["--model-path", "m", "--tp", "4"]
+
+
+def test_variables_that_hold_many_others(find) -> None:
+    text = "".join(f"A{n} = {f'$(A{n + 1})' * 50}\n" for n in range(9))
+    (launch,) = find("makefile", text + "a:\n\tsglang serve --model-path m --tp $(A0)\n")
+    assert launch.words[:3] == ["--model-path", "m", "--tp"]
 
 
 JUSTFILE = """\
