@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _ESCAPE = pattern(r"#\s*escape\s*=\s*(\S)\s*\Z", re.IGNORECASE)
 _DIRECTIVE = pattern(r"#\s*\w+\s*=")
 _NAME = pattern(r"[ \t]*([A-Za-z]+)[ \t]+")
-_HEREDOC = pattern(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
+# The second group is empty where variables are put in.
+HEREDOC = pattern(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
 _WITH_BODIES = frozenset(("RUN", "COPY", "ADD"))
 _PART = pattern(
     r"'(?P<single>[^']*)'|(?P<quote>\")|\\(?P<char>.)"
@@ -58,7 +59,7 @@ def instructions(source: Mapped) -> Iterator[Instruction]:
             continue
         bodies: list[Mapped] = []
         if found[1].upper() in _WITH_BODIES:
-            for heredoc in _HEREDOC.finditer(joined.text):
+            for heredoc in HEREDOC.finditer(joined.text):
                 index, body = _body(source, bounds, index, heredoc)
                 bodies.append(body)
         start = bounds[first][0] + len(text[slice(*bounds[first])]) - len(text[slice(*bounds[first])].lstrip())

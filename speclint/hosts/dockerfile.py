@@ -9,9 +9,9 @@ import re
 from collections import ChainMap, Counter
 
 from speclint.hosts import blocks
-from speclint.hosts.docker_syntax import expand, instructions, pairs
+from speclint.hosts.docker_syntax import HEREDOC, expand, instructions, pairs
 from speclint.hosts.json_text import Json
-from speclint.hosts.variables import assigned, defaulted
+from speclint.hosts.variables import assigned, defaulted, replaced
 from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import HOLE, Mapped, Span
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _FLAGS = pattern(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
 _FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
+_DOLLAR = pattern(r"\\\$")
 _USE = pattern(r"\$\{?(\w+)")
 _SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
 
@@ -242,7 +243,8 @@ class _Reader:
     def _written(self, instruction: Instruction) -> None:
         """A script that a here-document writes into the image."""
         path = _SCRIPT.search(instruction.text.text)
-        for body in instruction.bodies:
+        for written, raw in zip(HEREDOC.finditer(instruction.text.text), instruction.bodies, strict=False):
+            body = raw if written[2] else _unescaped(raw)
             first = body.text.split("\n", 1)[0]
             is_python = "python" in first if first.startswith("#!") else path is not None and path["suffix"] == "py"
             if not (first.startswith("#!") or path is not None):
@@ -253,6 +255,11 @@ class _Reader:
 
 def _word(text: str, span: Span) -> Word:
     return Word(Known(Mapped.new(text, span)), span)
+
+
+def _unescaped(body: Mapped) -> Mapped:
+    """The body of a here-document in which a backslash keeps a dollar."""
+    return replaced(body, _DOLLAR, lambda found: body[found.end() - 1 : found.end()])
 
 
 def _opened(word: Word) -> Word:

@@ -114,3 +114,19 @@ def test_arguments_of_a_shell_in_the_entrypoint(find) -> None:
 def test_arguments_that_name_no_model_are_given_anew(find, text: str, wanted: list[str]) -> None:
     (launch,) = find("dockerfile", f"FROM lmsysorg/sglang:v0.5.9\n{text}\n")
     assert launch.words == wanted
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ("<<EOF", ["--model-path", "m", "…"]),
+        ("<<-EOF", ["--model-path", "m", "…"]),
+        ("<<'EOF'", ["--model-path", "$M", "$@"]),
+        ('<<"EOF"', ["--model-path", "$M", "$@"]),
+    ],
+)
+def test_a_dollar_in_a_script_that_is_written(find, mark: str, words: list[str]) -> None:
+    """Where variables are put in, a backslash keeps a dollar for the script."""
+    text = f'ENV M=m\nCOPY {mark} /start.sh\nexec sglang serve --model-path \\$M "\\$@"\nEOF\nCMD /start.sh\n'
+    (launch,) = find("dockerfile", FROM + text)
+    assert launch.words == words
