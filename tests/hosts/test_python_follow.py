@@ -177,6 +177,45 @@ def main():
     assert ways("import os, subprocess" + text) == wanted
 
 
+MATCHED = """
+def go(kind, n=8):
+    match kind:
+        case "x" | "y":
+            cmd.extend(["--kind", "xy"])
+        case None:
+            return
+        case True if n > 4:
+            cmd.append("--many")
+        case False:
+            cmd.append("--none")
+        case str() as name:
+            cmd.extend(["--name", name])
+        case [first, *_]:
+            cmd.extend(["--first", first])
+        case _:
+            cmd.append("--other")
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("go('y')", {"--kind xy"}),
+        ("go(None)", {""}),
+        ("go(True)", {"--many", "--other"}),
+        ("go(False)", {"--none"}),
+        ("go(1)", {"--other"}),
+        ("name = 'n'\ngo('z')", {"--name z"}),
+        ("go('y' if a else False)", {"--kind xy", "--none"}),
+        ("go('y' if a else 'z')\nif a:\n    cmd.append('--a')", {"--kind xy --a", "--name z"}),
+        ("for kind in ('x', False, 'z'):\n    go(kind)", {"--kind xy --none --name z"}),
+        ("first = 'n'\ngo(read())", {"--kind xy", "--many", "--none", "--name ?", "--first ?", "--other"}),
+    ],
+)
+def test_a_value_goes_to_the_arm_that_matches_it(body: str, wanted: set[str]) -> None:
+    assert ways(HEAD + MATCHED + body + END) == wanted
+
+
 def test_a_condition_reads_as_it_decides() -> None:
     (launch,) = find(HEAD + "if x is not None:\n    cmd.append('--x')" + END)
     ((choice, arm),) = launch.words[0].guard

@@ -1,8 +1,8 @@
-"""``if`` and ``match``: every arm is followed, and what they leave is joined again."""
+"""``if``: every arm is followed, and what they leave is joined again."""
 
 from __future__ import annotations
 
-from speclint.hosts.python import conditions, expressions, statements
+from speclint.hosts.python import conditions, matching, statements
 from speclint.hosts.python.state import State
 from speclint.pyast import ast
 from speclint.value import Choice
@@ -104,17 +104,4 @@ def _state(m: Machine, tree: Tree, holds: State, fails: State) -> State:
     return state
 
 
-def _match(m: Machine, node: ast.stmt) -> Result:
-    subject, cases = node.subject, node.cases  # type: ignore[attr-defined]
-    expressions.evaluate(m, subject)
-    text = m.source.snippet(subject)
-    arms = [statements.forked(m, case.body) for case in cases]
-    labels = [f"`{text}` is `{m.source.snippet(case.pattern)}`" for case in cases]
-    last = cases[-1].pattern
-    if not (type(last).__name__ == "MatchAs" and last.pattern is None):
-        arms.append((State(m.state), statements.ON))
-        labels.append(f"`{text}` is something else")
-    return statements.joined(m, Choice("branch", labels, m.source.span(node)), arms)
-
-
-HANDLERS: dict[str, Callable[..., Result]] = {"If": _if, "Match": _match}
+HANDLERS: dict[str, Callable[..., Result]] = {"If": _if, "Match": matching.match}
