@@ -538,6 +538,8 @@ def test_what_is_raised_deleted_or_set_by_its_name(body: str, words: list[str]) 
         ("i = cmd.index('--tp')\ncmd[i + 1] = '4'\nif x:\n    cmd.append('--x')", ["--m", "a", "--tp", "4", "--x"]),
         ("if x:\n    cmd.append('--x')\ncmd[cmd.index('--tp') + 1] = '4'", ["--m", "a", "--tp", "4", "--x"]),
         ("i = cmd.index('--tp')\ndel cmd[i:i + 2]", ["--m", "a"]),
+        ("cmd[4] = model\ncmd[cmd.index('--tp') + 1] = '4'", ["--m", None, "--tp", "4"]),
+        ("cmd[4] = model\ncmd[cmd.index('a')] = '4'", ["…"]),
         ("i = cmd.index('--tp')\ncmd.pop(i)\ncmd.pop(i)", ["--m", "a"]),
         ("cmd[3:3] = ['--d', 'b']", ["--d", "b", "--m", "a", "--tp", "8"]),
         ("cmd[len(cmd):] = ['--d', 'b']", ["--m", "a", "--tp", "8", "--d", "b"]),
@@ -552,7 +554,7 @@ def test_what_is_raised_deleted_or_set_by_its_name(body: str, words: list[str]) 
         ("cmd = [*more, *cmd]\ncmd[cmd.index('--tp') + 1] = '4'", ["…"]),
     ],
 )  # fmt: skip
-def test_a_list_is_changed_where_it_is_found_to_hold_something(edit: str, words: list[str]) -> None:
+def test_a_list_is_changed_where_it_is_found_to_hold_something(edit: str, words: list[str | None]) -> None:
     assert only(f"import subprocess\ncmd = [{RUN}, '--m', 'a', '--tp', '8']\n{edit}{END}") == words
 
 

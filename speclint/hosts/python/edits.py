@@ -22,10 +22,11 @@ def index(m: Machine, base: Obj, wanted: Obj, span: Span) -> Text | None:
     if not sure or not isinstance(base, Seq):
         return None
     for at, item in enumerate(m.state.items(base)):
-        found = python_value(item.obj)
-        if item.guard or item.many or not found[0]:
+        certain, found = python_value(item.obj)
+        # A value that is not known is not taken for an option.
+        if item.guard or item.many or not (certain or str(value).startswith("-")):
             return None
-        if found[1] == value:
+        if certain and found == value:
             return known(str(at), span, "int")
     return None
 
