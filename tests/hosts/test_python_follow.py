@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -560,6 +561,29 @@ def test_a_list_is_changed_where_it_is_found_to_hold_something(edit: str, words:
 
 def test_a_list_that_is_emptied_and_filled_anew_is_what_it_holds_then() -> None:
     assert find(f"import subprocess\ncmd = [{RUN}, '--tp', '8']\ncmd.clear()\ncmd.extend(['echo', 'x']){END}") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--tp 2 # two of them\n  --dp 3#no\n#no\n--x '#' \"a#b\" \\# c",
+        "--tp 2 #' no quote\n--dp '3'",
+        "# nothing\n",
+        "--tp 2 #",
+    ],
+)
+@pytest.mark.parametrize("comments", ["comments=True", "True", "comments=False", ""])
+def test_comments_are_no_words_where_they_are_not_asked_for(line: str, comments: str) -> None:
+    text = f"import shlex, subprocess\nsubprocess.run([{RUN}, *shlex.split({line!r}, {comments})])"
+    try:
+        words = shlex.split(line, "True" in comments)
+    except ValueError:
+        return
+    assert only(text) == words
+
+
+def test_what_is_put_into_a_comment_may_end_it() -> None:
+    assert only(f"import shlex, subprocess\nsubprocess.run([{RUN}, *shlex.split(f'--tp 2 # {{x}} y', True)])")[:2] == ["--tp", "2"]
 
 
 def test_what_one_of_several_handlers_leaves() -> None:

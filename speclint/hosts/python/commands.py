@@ -54,15 +54,15 @@ def quoted(value: Value) -> Value:
 _QUOTE = Known(Mapped.new("'"))
 
 
-def words(value: Value, span: Span, quotes: bool) -> list[Item]:
-    """``value.split()``, or ``shlex.split(value)`` with ``quotes``."""
+def words(value: Value, span: Span, quotes: bool, comments: bool = False) -> list[Item]:
+    """``value.split()``, or ``shlex.split(value, comments)`` with ``quotes``."""
     parts: list[tuple[Value, bool]] = []
     state = ""
     for part in value.parts if isinstance(value, Joined) else (value,):
         if quotes and isinstance(part, Known):
-            state = _unquote(part, state, parts)
+            state = _unquote(part, state, parts, comments)
         else:
-            parts.append((part, not state))
+            parts.append((part, state in ("", "#")))
     return [Item(Text(w.value, "str"), _written(w.value) or w.span, w.guard, w.many) for w in split(parts, span)]
 
 
@@ -75,23 +75,23 @@ def unescaped(value: Value) -> Value:
     return OneOf(value.choice, [unescaped(arm) for arm in value.arms]) if isinstance(value, OneOf) else value
 
 
-def pieces(obj: Obj, span: Span, quotes: bool) -> tuple[Item, ...]:
+def pieces(obj: Obj, span: Span, quotes: bool, comments: bool = False) -> tuple[Item, ...]:
     """The words of an object that is split; None, which cannot be, has none."""
     if isinstance(obj, Text) and obj.kind == "none":
         return ()
     if isinstance(obj, Alt) and any(
         isinstance(arm, Alt) or (isinstance(arm, Text) and arm.kind == "none") for arm in obj.arms
     ):
-        return merge_items(obj.choice, [pieces(arm, span, quotes) for arm in obj.arms])
-    return tuple(words(value_of(obj), span, quotes))
+        return merge_items(obj.choice, [pieces(arm, span, quotes, comments) for arm in obj.arms])
+    return tuple(words(value_of(obj), span, quotes, comments))
 
 
 def _written(value: Value) -> Span | None:
     return value.text.span() if isinstance(value, Known) else None
 
 
-def _unquote(part: Known, state: str, parts: list[tuple[Value, bool]]) -> str:
-    """Read text with the rules of ``shlex``; ``state`` is the quote that is open."""
+def _unquote(part: Known, state: str, parts: list[tuple[Value, bool]], comments: bool) -> str:
+    """Read text with the rules of ``shlex``; ``state`` is the quote that is open, or "#" in a comment."""
     text = part.text.text
     at = index = 0
 
@@ -101,7 +101,13 @@ def _unquote(part: Known, state: str, parts: list[tuple[Value, bool]]) -> str:
 
     while index < len(text):
         char = text[index]
-        if char == "\\" and state != "'" and (not state or text[index + 1 : index + 2] in ('"', "\\")):
+        if state == "#" or (comments and char == "#" and not state):
+            put(index, True, at)
+            at = index = text.find("\n", index)
+            if index < 0:
+                return "#"
+            state = ""
+        elif char == "\\" and state != "'" and (not state or text[index + 1 : index + 2] in ('"', "\\")):
             put(index, not state, at)
             put(index + 2, False, index + 1)
             index += 2

@@ -58,7 +58,9 @@ def _shlex_split(m: Machine, given: Arguments) -> Obj | None:
     first = given.get(0, "s")
     if first is None:
         return None
-    return containers.new_seq(m, commands.pieces(first.obj, m.source.span(given.node), True), given.node)
+    asked = given.get(1, "comments")
+    comments = asked is not None and m.truth(asked.obj) is True
+    return containers.new_seq(m, commands.pieces(first.obj, m.source.span(given.node), True, comments), given.node)
 
 
 def _shlex_join(m: Machine, given: Arguments) -> Obj | None:
