@@ -9,7 +9,7 @@ from speclint.worlds import default_text, usual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from speclint.analysis import Analysis, Outcome
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from speclint.report.style import Style
     from speclint.sglang.options import Options
     from speclint.sglang.setting import Setting
+    from speclint.words import Guard, Word
 
 # What named the release, to be read after its number.
 SOURCES = {
@@ -30,6 +31,10 @@ SOURCES = {
     "option": "by --sglang-version",
     "newest": "the newest that speclint knows",
 }
+
+
+# Of words that stand in so many ways the last ones are compared with the next.
+_LOOKED_BACK = 16
 
 
 def to_json(outcome: Outcome) -> str:
@@ -128,6 +133,32 @@ def _options(options: Options) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def _once(words: Sequence[Word]) -> list[Word]:
+    """The words without those that are the very same as others, written there for another way of the same branch."""
+    groups: list[list[Word]] = []
+    for word in words:
+        if groups and groups[-1][0].guard == word.guard:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    met: dict[tuple[object, ...], list[Guard]] = {}
+    kept: list[Word] = []
+    for group in groups:
+        guard = group[0].guard
+        same = tuple((word.span, id(word.value) if word.text is None else word.text) for word in group)
+        guards = met.setdefault(same, []) if guard else []
+        if not any(_excludes(guard, other) for other in guards[-_LOOKED_BACK:]):
+            kept += group
+        guards.append(guard)
+    return kept
+
+
+def _excludes(guard: Guard, other: Guard) -> bool:
+    """Whether a choice goes one way in one of them and another in the other."""
+    taken = dict(guard)
+    return any(taken.get(choice, arm) != arm for choice, arm in other)
+
+
 def data(launch: Launch, options: Options, stated: Stated) -> dict[str, Any]:
     """One launch as JSON has it."""
     loose = options.loose()
@@ -139,7 +170,7 @@ def data(launch: Launch, options: Options, stated: Stated) -> dict[str, Any]:
         "sglang_version": options.release.version,
         "version_source": stated.source,
         **({"sglang_version_until": stated.until} if stated.until else {}),
-        "argv": [default_text(word.value) for word in launch.words if word not in loose],
+        "argv": [default_text(word.value) for word in _once(launch.words) if word not in loose],
         "args": {dest: told(options, setting) for dest, setting in effective(options).items()},
         "open": options.open is not None,
         "env": {name: default_text(part) for name, part in launch.command.env.items()},

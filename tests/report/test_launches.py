@@ -15,13 +15,18 @@ if TYPE_CHECKING:
 HEAD = 'import subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
 
 
-def args(path: Path, text: str, name: str = "serve.py") -> dict[str, Any]:
+def launch(path: Path, text: str, name: str = "serve.py") -> dict[str, Any]:
     file = path / name
     file.write_text(text)
     run = [sys.executable, "-m", "speclint", "launches", "--isolated", "--output-format", "json", str(file)]
     done = subprocess.run(run, capture_output=True, text=True, check=True)
     *_, launch = json.loads(done.stdout)
-    found: dict[str, Any] = launch["args"]
+    found: dict[str, Any] = launch
+    return found
+
+
+def args(path: Path, text: str, name: str = "serve.py") -> dict[str, Any]:
+    found: dict[str, Any] = launch(path, text, name)["args"]
     return found
 
 
@@ -54,3 +59,19 @@ PLACE = 'case "$M" in none) A="" ;; a) A="--tp 2" ;; *) A="--tp 8 --dp $M" ;; es
 )
 def test_values_are_those_where_every_default_stands(tmp_path: Path, text: str, wanted: dict[str, Any]) -> None:
     assert args(tmp_path, text + "\n", "serve.sh") == wanted
+
+
+MODE = "if getattr(args, 'mode', 'a') == 'a':\n    cmd += ['--x', {}]\nsubprocess.run(cmd)"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (MODE.format("'1'"), ["--x", "1"]),
+        (MODE.format("name"), ["--x", None]),
+        ("if a:\n    cmd += ['--x']\nelse:\n    cmd += ['--x']\nsubprocess.run(cmd)", ["--x", "--x"]),
+        ("X = ['--x', '1']\nfor _ in range(2):\n    if a:\n        cmd += X\nsubprocess.run(cmd)", ["--x", "1"] * 2),
+    ],
+)
+def test_one_word_of_two_ways_is_told_once(tmp_path: Path, body: str, wanted: list[str | None]) -> None:
+    assert launch(tmp_path, HEAD + body)["argv"] == wanted
