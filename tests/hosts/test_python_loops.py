@@ -50,3 +50,51 @@ def test_what_follows_a_loop_that_no_break_ends(find: Find, body: str, words: An
 def test_rounds_that_end_deep_in_them(find: Find, last: str, words: list[Any]) -> None:
     head = "opts = {'tp': 2, 'a': True, 'x': False, 'b': 3}\nfor k, v in opts.items():\n"
     assert only(find, f"{head}    if v is True:\n        cmd.append(f'--{{k}}')\n    {last}") == words
+
+
+START = "def start(model, tp=1):\n    subprocess.run([*cmd, model, '--tp', str(tp)])\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("all = [start(m, tp=t) for m, t in (('a', 2), ('b', 4))]", [["a", "b"], "--tp", ["2", "4"]]),
+        ("all = {m: start(m) for m in ('a', 'b') if m != 'b'}", ["a", "--tp", "1"]),
+        ("all = [start(m) for m in E]", [None, "--tp", "1"]),
+        ("import sys\nlist(map(start, ['a', 'b'], (2, 4)))", [["a", "b"], "--tp", ["2", "4"]]),
+        ("list(map(start, ['a', 'b']))", [["a", "b"], "--tp", "1"]),
+        ("pool.map(start, ['a'], [2])", ["a", "--tp", "2"]),
+        ("pool.map(start, E, [2])", [None, "--tp", None]),
+        ("pool.starmap(start, [('a', 2), ('b', 4)])", [["a", "b"], "--tp", ["2", "4"]]),
+    ],
+)
+def test_what_is_started_for_each_of_some_values(find: Find, body: str, words: list[Any]) -> None:
+    (found,) = find("python", CMD + START + body)
+    assert found.words == words
+
+
+def test_what_is_started_for_parts_of_unknown_number_has_no_certain_default(find: Find) -> None:
+    (found,) = find("python", CMD + START + "pool.starmap(start, E)")
+    assert found.words == [None, "--tp", ["1", None]]
+
+
+def test_engines_of_a_comprehension_are_one_of_several(find: Find) -> None:
+    text = "import sglang as sgl\nall = [sgl.Engine(model_path=m, base_gpu_id=i) for i, m in enumerate(['a', 'b'])]"
+    (found,) = find("python", text)
+    assert [len(k.value.arms) for k in found.launch.command.keywords] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("env", "wanted"),
+    [
+        ("os.environ | {'A': '1'}", {"A": "1"}),
+        ("x", {"A": ["1", "2"], "B": ["3", None]}),
+        ("x if E else None", {"A": [["1", "2"], None], "B": [["3", None], None]}),
+        ("{'C': '4'} | {'C': '5'} if E else make()", {"C": ["5", None]}),
+        ("make()", {}),
+    ],
+)
+def test_the_environment_is_that_of_one_round(find: Find, env: str, wanted: dict[str, Any]) -> None:
+    body = "for x in ({'A': '1', 'B': '3'}, dict(os.environ, A='2')):\n    subprocess.run(cmd + ['-x'], env="
+    (found,) = find("python", f"{CMD}{body}{env})")
+    assert found.env == wanted

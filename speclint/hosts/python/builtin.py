@@ -8,6 +8,7 @@ from speclint.hosts.python.values import (
     Alt,
     Args,
     Entry,
+    Func,
     Instance,
     Item,
     Map,
@@ -219,12 +220,17 @@ def _zip(m: Machine, given: Arguments) -> Obj | None:
 def _map(m: Machine, given: Arguments) -> Obj | None:
     import ast as syntax
 
+    from speclint.hosts.python import calls, indirect
+
     if len(given.positional) != 2:
         return None
     target = given.node.args[0]
     items = m.items(given.positional[1].obj, given.positional[1].span)
     if isinstance(target, syntax.Name) and target.id == "str" and m.find("str") is None:
         return containers.new_seq(m, [i.having(as_str(i.obj)) for i in items], given.node)
+    handed = indirect.handed_on(m, given)
+    if handed is not None and isinstance(handed[0], Func):
+        calls.apply(m, *handed)
     return containers.new_seq(m, (several("`map` is worked out when it runs", m.source.span(given.node)),), given.node)
 
 

@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from speclint.hosts.python.values import Obj
     from speclint.words import Guard
 
+    _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
+
+# Functions and methods that make text, numbers and lists of what they are given.
+_CALM = frozenset(
+    (
+        *("str", "int", "float", "bool", "len", "repr", "list", "tuple", "dict", "set", "range", "zip", "enumerate"),
+        *("isinstance", "format", "replace", "join", "split", "strip", "lstrip", "rstrip", "lower", "upper", "get"),
+        *("items", "keys", "values", "startswith", "endswith", "getattr", "min", "max", "sorted", "Path", "quote"),
+    )
+)
 _KINDS: dict[type[ast.expr], str] = {
     **dict.fromkeys((ast.List, ast.ListComp), "list"),
     **dict.fromkeys((ast.Set, ast.SetComp), "set"),
@@ -168,7 +178,7 @@ def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetCo
     def collect(guard: Guard) -> None:
         items.append(Item(expressions.evaluate(m, node.elt), m.source.span(node.elt), guard))
 
-    if _generate(m, node, node.generators, collect):
+    if _generate(m, node, (node.elt,), collect):
         return new_seq(m, items, node)
     return new_seq(m, [several(f"`{m.source.snippet(node)}` is worked out when it runs", m.source.span(node))], node)
 
@@ -180,21 +190,41 @@ def _dict_comprehension(m: Machine, node: ast.DictComp) -> Obj:
         key = expressions.evaluate(m, node.key)
         entries.append(entry(m, key, node.key, expressions.evaluate(m, node.value), node.value, guard))
 
-    if _generate(m, node, node.generators, collect):
+    if _generate(m, node, (node.key, node.value), collect):
         return m.state.new_map(entries)
     return m.state.new_map([open_entry(f"`{m.source.snippet(node)}` is worked out when it runs", m.source.span(node))])
 
 
-def _generate(
-    m: Machine, node: ast.expr, generators: Sequence[ast.comprehension], collect: Callable[[Guard], None]
-) -> bool:
-    """Run ``collect`` for each round of a comprehension; False if the rounds cannot be told."""
-    outer, taken = m.scope, m.state.taken
+def _generate(m: Machine, node: _Comprehension, parts: Sequence[ast.expr], collect: Callable[[Guard], None]) -> bool:
+    """Run ``collect`` for each round of a comprehension, which makes ``parts``; False if the rounds cannot be told."""
+    outer, taken, record, budget = m.scope, m.state.taken, m.record, m.budget
     m.scope = Scope(node, outer)
     try:
-        return _rounds(m, generators, (), collect)
+        if record and _calls(m, parts):
+            from speclint.hosts.python import loops
+
+            # As a loop is: what is started is noted once, with one of the values that it goes through.
+            loops.read_comprehension(m, node.generators, parts)
+            m.record = False
+        return _rounds(m, node.generators, (), collect)
     finally:
+        if record and not m.record:
+            m.record, m.budget = record, budget
         m.scope, m.state.taken = outer, taken
+
+
+def _calls(m: Machine, parts: Sequence[ast.expr]) -> bool:
+    """Whether some parts of a comprehension call what may start something."""
+    for part in parts:
+        found = m.calling.get(part)
+        if found is None:
+            found = m.calling[part] = any(
+                isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) not in _CALM
+                for node in ast.walk(part)
+            )
+        if found:
+            return True
+    return False
 
 
 def _rounds(

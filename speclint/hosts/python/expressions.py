@@ -255,6 +255,11 @@ def _binary(m: Machine, node: ast.BinOp) -> Obj:
             result = add(m, result, first, each.right, each)
         else:
             right = evaluate(m, each.right)
+            if isinstance(each.op, ast.BitOr) and (m.containers(result, Map) or m.containers(right, Map)):
+                more = containers.entries_of(m, right, each.right)
+                result = m.state.new_map((*containers.entries_of(m, result, each), *more))
+                first = None
+                continue
             items = m.state.items(right) if isinstance(right, (Seq, Map)) else None
             result = strings.operated(each.op, result, right, items, m.source.span(each))
         first = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.values import Class, Entry, Func, Map, Partial, Ref, Seq
+from speclint.hosts.python.values import Class, Entry, Func, Item, Map, Partial, Ref, Seq, alt, unknown
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import Item, Obj
+    from speclint.hosts.python.values import Obj
 
 # What is called -> the position of the function (by position, or as `target`), and that of its arguments: a list of
 # them at a position, or, with None, all that follow.
@@ -28,6 +28,9 @@ _HANDS_ON: dict[str, tuple[int, int | None]] = {
     "Fire": (0, None),
     "remote": (0, None),
 }
+# What calls a function once for each element of a list, or of several; the second kind, with the parts of the element.
+_MAPS = frozenset(("map", "imap", "imap_unordered", "map_async"))
+_STARMAPS = frozenset(("starmap", "starmap_async"))
 # Methods by which Ray and Modal run what they wrap, and those that only say how.
 REMOTE = frozenset(("remote", "spawn", "local", "remote_gen", "bind"))
 OPTIONS = frozenset(("options", "with_options"))
@@ -40,9 +43,10 @@ def hands_on(name: str) -> bool:
 
 def function_of(node: ast.Call) -> ast.expr | None:
     """The function that a call hands on."""
-    found = _HANDS_ON.get(_last(node.func))
+    name = _last(node.func)
+    found = _HANDS_ON.get(name)
     if found is None:
-        return None
+        return node.args[0] if len(node.args) > 1 and (name in _MAPS or name in _STARMAPS) else None
     named = next((k.value for k in node.keywords if k.arg in ("target", "function", "func")), None)
     return named if named is not None else node.args[found[0]] if len(node.args) > found[0] else None
 
@@ -77,9 +81,10 @@ def wrapped(node: ast.expr) -> ast.expr:
 
 def handed_on(m: Machine, given: Arguments) -> tuple[Obj, Arguments] | None:
     """The function that a call hands on, and the arguments that it will get; None if there is no such function."""
-    place = _HANDS_ON.get(_last(given.node.func))
+    name = _last(given.node.func)
+    place = _HANDS_ON.get(name)
     if place is None:
-        return None
+        return _mapped(m, given, name in _STARMAPS) if name in _MAPS or name in _STARMAPS else None
     from speclint.hosts.python.calls import Arguments
 
     target = given.keyword("target") or given.keyword("func") or given.get(place[0])
@@ -95,6 +100,30 @@ def handed_on(m: Machine, given: Arguments) -> tuple[Obj, Arguments] | None:
     unclear = [i for i in (listed, named) if i is not None and not isinstance(i.obj, (Seq, Map))]
     more = bool(unclear) or any(i.many for i in (*positional, *keywords))
     return target.obj, Arguments(given.node, list(positional), keywords, more)
+
+
+def _mapped(m: Machine, given: Arguments, apart: bool) -> tuple[Obj, Arguments] | None:
+    """The function that is called for each element of lists, and what it gets: one of them."""
+    from speclint.hosts.python import containers, loops
+    from speclint.hosts.python.calls import Arguments
+
+    target, *lists = given.positional or (None,)
+    if target is None or not lists or not isinstance(target.obj, (Func, Class, Partial, Ref)):
+        return None
+    columns = [containers.elements(m, item.obj) for item in lists]
+    rows: list[list[Obj]] = []
+    if all(column is not None for column in columns):
+        rows = [list(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
+        if apart:
+            rows = [containers.elements(m, row[0]) or [] for row in rows]
+    width = len(rows[0]) if rows else 0
+    if not width or len(rows) > loops.MAX_ARMS or any(len(row) != width for row in rows):
+        count = len(lists) if not apart else 1
+        items = [Item(unknown("it changes from round to round"), lists[0].span, many=apart)] * count
+        return target.obj, Arguments(given.node, items, [], apart)
+    choice = loops.choice_of(m, "its argument", given.node.args[1], [row[0] for row in rows])
+    objs = rows[0] if len(rows) == 1 else [alt(choice, column) for column in zip(*rows, strict=True)]
+    return target.obj, Arguments(given.node, [Item(obj, lists[0].span) for obj in objs], [], False)
 
 
 def _entries(items: tuple[Item, ...]) -> list[Entry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import containers, expressions, statements
+from speclint.hosts.python import conditions, containers, expressions, statements
 from speclint.hosts.python.state import State, alike
 from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
 from speclint.pyast import ast
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Guard
 
-_MAX_ARMS = 32
+MAX_ARMS = 32
 
 
 def loop(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Result:
@@ -155,6 +155,35 @@ def _read(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj
     if isinstance(node, (ast.For, ast.AsyncFor)):
         _bind(m, node, values)
     statements.block(m, node.body)
+    _leave(m, base)
+
+
+def read_comprehension(m: Machine, generators: Sequence[ast.comprehension], parts: Sequence[ast.expr]) -> None:
+    """Read what a comprehension makes in each round, with launches noted."""
+    base = m.state
+    m.state = State(base)
+    for each in generators:
+        values = containers.rounds(m, expressions.evaluate(m, each.iter))
+        kept = None if values is None else [v.obj for v in values if _passes(m, each, v.obj)]
+        if kept is not None and not kept:
+            break
+        _bind(m, each, kept)
+    else:
+        for part in parts:
+            expressions.evaluate(m, part)
+    _leave(m, base)
+
+
+def _passes(m: Machine, node: ast.comprehension, value: Obj) -> bool:
+    """Whether a round of a comprehension may pass its conditions."""
+    if not node.ifs:
+        return True
+    containers.unpack(m, node.target, value)
+    return all(conditions.test(m, test) is not False for test in node.ifs)
+
+
+def _leave(m: Machine, base: State) -> None:
+    """Leave what was read of a loop for the state before it."""
     inner, m.state = m.state, base
     # What was made in the body may be looked at when the functions that it was passed to are read.
     for key, cell in inner.writes.items():
@@ -162,20 +191,24 @@ def _read(m: Machine, node: ast.For | ast.AsyncFor | ast.While, values: list[Obj
             base.set(key, cell)
 
 
-def _bind(m: Machine, node: ast.For | ast.AsyncFor, values: list[Obj] | None) -> None:
+def _bind(m: Machine, node: ast.For | ast.AsyncFor | ast.comprehension, values: list[Obj] | None) -> None:
     """Bind the loop's variable to one of its values."""
-    if not values or len(values) > _MAX_ARMS:
+    if not values or len(values) > MAX_ARMS:
         containers.unpack(m, node.target, unknown(f"`{m.source.snippet(node.target)}` changes from round to round"))
         return
     if len(values) == 1:
         containers.unpack(m, node.target, values[0])
         return
-    name = m.source.snippet(node.target)
-    labels = [f"`{name}` is {_label(m, value, index)}" for index, value in enumerate(values)]
-    _unpack_arms(m, node.target, Choice("loop", labels, m.source.span(node.iter)), values)
+    _unpack_arms(m, node.target, choice_of(m, m.source.snippet(node.target), node.iter, values), values)
 
 
-def _label(m: Machine, value: Obj, index: int) -> str:
+def choice_of(m: Machine, name: str, iterated: ast.expr, values: Sequence[Obj]) -> Choice:
+    """The choice between the values that ``name`` has in the rounds over something."""
+    labels = [f"`{name}` is {_label(value, index)}" for index, value in enumerate(values)]
+    return Choice("loop", labels, m.source.span(iterated))
+
+
+def _label(value: Obj, index: int) -> str:
     text = value_of(value)
     return f"`{text.text.text}`" if isinstance(text, Known) else f"value {index + 1} of the loop"
 

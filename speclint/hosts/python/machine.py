@@ -100,6 +100,7 @@ class Machine:
         self.constants: dict[ast.Constant, Obj] = {}
         self.inert: dict[ast.stmt, frozenset[str] | None] = {}
         self.keys: dict[ast.keyword, tuple[Text, Span]] = {}
+        self.calling: dict[ast.expr, bool] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}

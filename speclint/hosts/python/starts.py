@@ -10,7 +10,7 @@ from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknow
 from speclint.launch import MODULES
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Known, Unknown
+from speclint.value import Known, OneOf, Unknown
 from speclint.words import Keyword, Word, many
 
 TYPE_CHECKING = False
@@ -114,10 +114,21 @@ def _handle(m: Machine, given: Arguments) -> Obj:
 
 def _env(m: Machine, item: Item | None) -> dict[str, Value] | None:
     """The environment that a call is given; None where it passes its own."""
-    if item is None or (isinstance(item.obj, Text) and item.obj.kind == "none"):
+    return None if item is None else _variables(m, item.obj)
+
+
+def _variables(m: Machine, obj: Obj) -> dict[str, Value] | None:
+    if not isinstance(obj, Alt):
+        return environment(m, obj) if isinstance(obj, Map) else None
+    if not m.containers(obj, Map):
         return None
-    maps = m.containers(item.obj, Map)
-    return environment(m, maps[0]) if len(maps) == 1 and isinstance(maps[0], Map) else None
+    own = environment(m, m.environ)
+    arms = [own if isinstance(arm, Text) and arm.kind == "none" else _variables(m, arm) or {} for arm in obj.arms]
+    result: dict[str, Value] = {}
+    for name in dict.fromkeys(name for arm in arms for name in arm):
+        found = [arm.get(name) or Unknown(f"`{name}` is not set in every branch") for arm in arms]
+        result[name] = OneOf(obj.choice, found)
+    return result
 
 
 def _process(m: Machine, given: Arguments) -> Obj:
