@@ -98,3 +98,39 @@ def test_the_environment_is_that_of_one_round(find: Find, env: str, wanted: dict
     body = "for x in ({'A': '1', 'B': '3'}, dict(os.environ, A='2')):\n    subprocess.run(cmd + ['-x'], env="
     (found,) = find("python", f"{CMD}{body}{env})")
     assert found.env == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("def f():\n    yield '--a'\n    yield from ('--b', '1')\ncmd += f()", ["--a", "--b", "1"]),
+        ("def f(d):\n    for k, v in d.items():\n        yield f'--{k}'\n        yield v\ncmd += list(f({'a': '1'}))", ["--a", "1"]),
+        ("def f(x):\n    if x: yield '--a'\n    else: return\n    yield '--b'\ncmd += [*f(1), *f(0)]", ["--a", "--b"]),
+        ("def f():\n    yield '--a'\n    if E: return\n    yield '--b'\ncmd += f()", ["…"]),
+        ("def f():\n    while E:\n        yield '--a'\n    yield '--b'\ncmd += f()", ["…", "--b"]),
+        ("def f():\n    def g():\n        yield 1\n    return '--a'\ncmd.append(f())", ["--a"]),
+        ("@contextlib.contextmanager\ndef f():\n    yield '--a'\nwith f() as a:\n    cmd.append(a)", ["--a"]),
+        ("@contextmanager\ndef f():\n    if E: yield '--a'\n    else: yield '--b'\nwith f() as a:\n    cmd.append(a)", [None]),
+        ("import functools\ncmd = functools.reduce(lambda a, b: a + [b], E, cmd)", ["…"]),
+    ],
+)
+def test_what_is_yielded_is_a_list(find: Find, body: str, words: list[Any]) -> None:
+    assert only(find, body) == words
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        # Each of the words is there in one of the rounds.
+        ("def f():\n    for p in '12':\n        yield [*cmd, p]\n    yield ['ls']\nfor c in f(): subprocess.run(c)", [None]),
+        ("def f(p):\n    yield [*cmd, '--port', p]", ["--port", None, "…"]),
+    ],
+)
+def test_a_command_that_is_yielded(find: Find, body: str, words: list[Any]) -> None:
+    (found,) = find("python", CMD + body)
+    assert found.words == words
+
+
+def test_a_command_line_that_is_yielded(find: Find) -> None:
+    (found,) = find("python", "def f(p):\n    yield f'python -m sglang.launch_server --port {p}'")
+    assert found.words == ["--port", None]

@@ -39,6 +39,14 @@ def pair(name, value=3):
 def grow(cmd, word):
     cmd.append(word)
     return cmd
+def given(options, more=()):
+    for name, value in options.items():
+        if value is None:
+            continue
+        yield f"--{name}"
+        if value is not True:
+            yield str(value)
+    yield from more
 def option(name, value):
     flag = "--" + name.replace("_", "-")
     if isinstance(value, bool):
@@ -119,6 +127,10 @@ STATEMENTS = [
     "more = functools.partial(grow, cmd)\nmore('--partial')\nmore(word='--named')",
     "[cmd.append(w) for w in ('--each', NAME)]",
     "thread = threading.Thread(target=grow, args=(cmd, '--thread'))\nthread.start()\nthread.join()",
+    "cmd += given(OPTS)",
+    "cmd.extend(given({'g': TP, 'on': True, 'no': NONE}, BASE))",
+    "cmd += [*(word.upper() for word in given(OPTS, more=given({'h': 1})))]",
+    "cmd = functools.reduce(lambda words, pair: words + [f'--{pair[0]}', str(pair[1])], OPTS.items(), cmd)",
     "cmd += reversed(['2', '--two'])",
     "cmd += list(filter(None, ['--kept', '', None]))",
     "cmd += ['--and', str(NAME and TP), str(None or 0 or 'z')]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded
-from speclint.hosts.python import calls, conditions, containers, defs, functions, strings
+from speclint.hosts.python import calls, conditions, containers, defs, functions, generators, strings
 from speclint.hosts.python.facts import python_value
 from speclint.hosts.python.values import Alt, Func, Map, Ref, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
@@ -316,4 +316,6 @@ _HANDLERS: dict[type[ast.expr], Callable[..., Obj]] = {
     ast.Await: _awaited,
     ast.Lambda: _lambda,
     ast.Call: _call,
+    ast.Yield: generators.give,
+    ast.YieldFrom: generators.give_all,
 }

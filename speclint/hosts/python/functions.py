@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import calls, decorated, expressions, starts, statements
+from speclint.hosts.python import calls, decorated, expressions, generators, starts, statements
 from speclint.hosts.python.facts import stepped
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
@@ -51,7 +51,7 @@ def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
         m.calls.setdefault(node, []).append((frozen, m.source.span(given.node), snippet))
     record = m.record and node not in m.done and node in m.index.relevant and len(sites(m, func)) == 1
     too_much = not record and (m.budget <= 0 or (node.end_lineno or 0) - node.lineno > _MAX_ROWS)
-    if node in m.active or m.depth >= MAX_DEPTH or too_much or _is_generator(node):
+    if node in m.active or m.depth >= MAX_DEPTH or too_much:
         return unknown(f"`{snippet}` is worked out when it runs")
     return run(m, func, params, record)
 
@@ -74,16 +74,13 @@ def run(m: Machine, func: Func, params: dict[str, Obj], record: bool, asked: boo
     try:
         for name, obj in params.items():
             m.bind(name, obj)
-        result = statements.function(m, func.node)
+        generates = m.source.has(generators.YIELD) and generators.is_generator(func.node)
+        result = generators.run(m, func) if generates else statements.function(m, func.node)
     finally:
         m.scope, m.frame, m.record, m.statement = saved
         m.active.discard(func.node)
         m.depth -= 1
     return result
-
-
-def _is_generator(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(s, ast.Expr) and isinstance(s.value, (ast.Yield, ast.YieldFrom)) for s in node.body)
 
 
 def bind(m: Machine, func: Func, given: Arguments) -> dict[str, Obj]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _MATTERS = frozenset(
     (
         *(ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+        *(ast.Yield, ast.YieldFrom),
         *(ast.Lambda, ast.NamedExpr, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp),
         *(
             ast.GeneratorExp,

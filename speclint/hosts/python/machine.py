@@ -46,15 +46,16 @@ MAX_DEPTH = 4
 class Frame:
     """A function as it is followed: ``returns`` are results of branches that the rest could not be told from,
     ``kept`` the variables that hold a command, ``asked`` whether anyone asks for what it returns, ``jumps`` how often
-    the round of a loop may or may not end before its end.
+    the round of a loop may or may not end before its end, ``yields`` what a generator has yielded so far.
     """
 
-    __slots__ = ("asked", "func", "jumps", "kept", "returns")
+    __slots__ = ("asked", "func", "jumps", "kept", "returns", "yields")
 
     def __init__(self, func: Func | None, asked: bool = True) -> None:
         self.func = func
         self.asked = asked
         self.jumps = 0
+        self.yields: Seq | None = None
         self.returns: list[Obj] = []
         self.kept: dict[Key, ast.stmt] = {}
 

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from speclint.hosts.python import calls, commands, containers, data, expressions, methods, strings
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.values import NEVER, Class, Instance, Map, Parser, Seq, Text, alt, known, unknown, value_of
+from speclint.hosts.python.values import (
+    NEVER,
+    Class,
+    Func,
+    Instance,
+    Item,
+    Map,
+    Parser,
+    Seq,
+    Text,
+    alt,
+    known,
+    several,
+    unknown,
+    value_of,
+)
 from speclint.pyast import ast
 from speclint.value import Unknown
 
@@ -14,7 +29,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
-    from speclint.hosts.python.values import Item, Obj
+    from speclint.hosts.python.values import Obj
     from speclint.text import Span
 
 
@@ -142,6 +157,25 @@ def _sum(m: Machine, given: Arguments) -> Obj | None:
     return _chain_of(m, given) if start is not None and isinstance(start.obj, Seq) else None
 
 
+def _reduce(m: Machine, given: Arguments) -> Obj | None:
+    target, first, start = given.get(0), given.get(1), given.get(2)
+    values = containers.elements(m, first.obj) if first is not None else None
+    if target is None or start is None or not isinstance(target.obj, Func):
+        return None
+    if values is None:
+        more = several(f"`{m.source.snippet(given.node)}` is worked out when it runs", m.source.span(given.node))
+        return containers.new_seq(m, (*m.items(start.obj, start.span), more), given.node)
+    record, m.record = m.record, False
+    try:
+        result = start.obj
+        for value in values:
+            items = [Item(result, start.span), Item(value, start.span)]
+            result = calls.apply(m, target.obj, calls.Arguments(given.node, items, [], False))
+    finally:
+        m.record = record
+    return result
+
+
 def _dumps(m: Machine, given: Arguments) -> Obj | None:
     """``json.dumps`` of what is wholly known, as it is without further arguments."""
     first = given.get(0, "obj")
@@ -165,6 +199,7 @@ FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_of,
     "builtins.sum": _sum,
+    "functools.reduce": _reduce,
     "json.dumps": _dumps,
     "string.Template": _same,
     "omegaconf.OmegaConf.create": _same,
