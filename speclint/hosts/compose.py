@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 PUBLISHED = pattern(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
 # What a quote or a backslash takes to be plain, and line breaks.
 _LINE_BREAK = pattern(r"'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|\\[\s\S]|\n")
+_QUOTED = pattern(r"'[^']*'|\"(?P<inner>(?:\\[\s\S]|[^\"\\])*)\"|\\[\s\S]")
+_ESCAPED = pattern(r"\\(?:[$`\"\\]|(?P<char>[\s\S]))")
+_CONTROL = {"n": "\n", "t": "\t"}
 _COMMENT = pattern(r"(?<!\S)#")
 _MEMORY = ("shm_size", "ipc")
 
@@ -54,11 +57,28 @@ def read(document: Document, place: Place) -> Pod:
 def one_line(text: Mapped) -> Mapped:
     """A command as it is split: a line break is one blank more, but in quotes or behind a backslash.
 
+    A backslash in double quotes goes from before any character, also a line break, which stays; a shell would keep it.
     What seems to hold comments stays as it is: compose knows none, and whoever wrote them meant a shell.
     """
     if _COMMENT.search(text.text):
         return text
+    if "\\" in text.text:
+        text = _unescaped(text)
     return Mapped(_LINE_BREAK.sub(lambda m: " " if m.group() == "\n" else m.group(), text.text), text.pieces)
+
+
+def _unescaped(text: Mapped) -> Mapped:
+    parts: list[Mapped] = []
+    at = 0
+    for quoted in _QUOTED.finditer(text.text):
+        for found in _ESCAPED.finditer(text.text, *quoted.span("inner")) if quoted["inner"] is not None else ():
+            if found["char"] is None:
+                continue
+            parts.append(text[at : found.start()])
+            at = found.end()
+            char = _CONTROL.get(found["char"])
+            parts.append(text[at - 1 : at] if char is None else Mapped.new(char, text.place(*found.span())))
+    return Mapped.join([*parts, text[at:]]) if parts else text
 
 
 def published(text: Mapped) -> Fact | None:

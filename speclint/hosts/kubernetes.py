@@ -279,7 +279,7 @@ class Container:
         """A string as the text of a command line."""
         text = self.document.text(node)
         line = as_mapped(expansion.value(self.document, node, text, in_script=True))
-        if self.place.host != "compose" or "\n" not in line.text:
+        if self.place.host != "compose" or not ("\n" in line.text or "\\" in line.text):
             return line
         from speclint.hosts import compose
 

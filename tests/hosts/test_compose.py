@@ -90,3 +90,20 @@ def test_a_service_of_another_file_is_extended(tmp_path: Path, other: str, image
         f"    command: {SERVES} m\n",
     )
     assert image_of(launch) == image
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        # One line, in which each backslash takes itself away.
+        (">\n      bash -c \"sglang serve \\\n      --model-path m \\\n      --tp 2\"\n", ["--model-path", "m", "--tp", "2"]),
+        # Lines of their own, of which only the first starts a server.
+        ("|\n      bash -c \"sglang serve --tp 2 \\\n      --model-path m\"\n", ["--tp", "2"]),
+        ("bash -c \"sglang serve --x \\'a\\ b\\' --y \\\"c\\\" --z \\\\\\\\d\\t--tp\\t2\"\n",
+         ["--x", "a b", "--y", "c", "--z", "\\d", "--tp", "2"]),
+        ("bash -c 'sglang serve --x a\\ b'\n", ["--x", "a b"]),
+    ],
+)  # fmt: skip
+def test_backslashes_in_double_quotes(find, command: str, words: list[str]) -> None:
+    (launch,) = find("yaml", f"services:\n  s:\n    image: {IMAGE}\n    command: {command}")
+    assert launch.words == words
