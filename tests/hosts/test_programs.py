@@ -153,12 +153,22 @@ def test_no_entry_point(find, text: str) -> None:
     assert find("shell", text + "\n") == []
 
 
-@pytest.mark.parametrize("writes", ["cat > /etc/systemd/system/s.service <<EOF", "tee s.service <<EOF", "sudo tee s <<EOF"])
+@pytest.mark.parametrize(
+    "writes",
+    [
+        "cat > /etc/systemd/system/s.service <<EOF",
+        "tee s.service <<EOF",
+        "sudo tee s > /dev/null <<EOF",
+        "sudo -n -u me tee s.service <<EOF",
+        "sudo bash -c 'cat > /x/s.service' <<EOF",
+        'ssh host "sudo tee /x/s.service" <<EOF',
+    ],
+)
 def test_a_unit_that_is_written_is_a_launch(find, writes: str) -> None:
     """It is no script: nothing is edited there."""
     text = f"T=8\n{writes}\n[Unit]\nDescription=x\n[Service]\nExecStart=/x/python -m sglang.launch_server --tp $T\nEOF\n"
     found = [(launch.words, launch.fixable) for launch in find("shell", text)]
-    assert found == ([] if writes.startswith("sudo") else [(["--tp", "8"], False)])
+    assert found == [(["--tp", "8"], False)]
 
 
 @pytest.mark.parametrize(
@@ -195,3 +205,23 @@ def test_an_image_that_is_called_by_a_name(find, text: str) -> None:
 def test_an_image_that_no_name_tells(find, text: str, image: str | None) -> None:
     (launch,) = find("shell", text + "\n")
     assert launch.image == image
+
+
+@pytest.mark.parametrize(
+    ("head", "runs"),
+    [
+        ("sudo bash", True),
+        ("sudo -u me bash", True),
+        ("sudo -s", True),
+        ("sudo su", True),
+        ("ssh host", True),
+        ("sudo tee x.sh", True),
+        ("sudo tee x.txt", False),
+        ("ssh host 'cat > x.sh'", True),
+        ("ssh host 'cat > x.txt'", False),
+        ("sudo sh -c 'cat > x.txt'", False),
+    ],
+)
+def test_who_reads_a_here_document(find, head: str, runs: bool) -> None:
+    found = find("shell", f"{head} <<EOF\n{RUN}\nEOF\n")
+    assert [launch.words for launch in found] == ([WORDS] if runs else [])

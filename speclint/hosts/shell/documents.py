@@ -20,6 +20,8 @@ _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "su
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 # A unit of systemd.
 _UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
+# What a shell is told that writes what it reads to a file.
+_WRITES = pattern(r"[\"']\s*(?:sudo\s+)?(?:cat\s*>|tee\s)")
 # Of the line that begins a here-document no more is looked at.
 _MAX_HEAD = 1000
 _TARGET = pattern(r"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*[\"']?(?P<path>[^\s\"'|<>&;]+)")
@@ -51,7 +53,7 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
     command = body if body.type == "command" else next((c for c in body.named_children if c.type == "command"), None)
     if command is None:
         return
-    names = [runner.syntax.string(c).rsplit("/", 1)[-1] for c in command.named_children]
+    names = [name.rsplit("/", 1)[-1] for name in _written([runner.syntax.string(c) for c in command.named_children])]
     redirects = " ".join(runner.syntax.string(c) for c in _files(heredoc))
     runs = any(n in SHELLS for n in names) or (names and names[0] in _REMOTE) or _is_piped(runner, heredoc)
     value = value_of(runner, heredoc)
@@ -62,6 +64,17 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
         _read_as(runner, value, kind)
     elif runs or (names[:1] in (["cat"], ["tee"]) and is_script(value, f"{redirects} {' '.join(names[1:])}")):
         run_text(runner, value)
+
+
+def _written(words: list[str]) -> list[str]:
+    """The words of a command without ``sudo``; of a shell, here or elsewhere, that only writes a file, its text's."""
+    last = _WRITES.match(words[-1]) if len(words) > 1 else None
+    if last is not None:
+        return _written(words[-1].strip("\"'").split())
+    at = 1
+    while words[:1] == ["sudo"] and at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in ("-u", "-g") else 1
+    return words[at:] if words[:1] == ["sudo"] and words[at:] else words
 
 
 def _is_piped(runner: Runner, heredoc: Node) -> bool:
