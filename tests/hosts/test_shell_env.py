@@ -108,3 +108,26 @@ def test_variables_that_do_not_reach_a_text_are_not_known_in_it(find: Callable[.
     assert launch.words[2:] == ["--tp", "1", "--dp", "…"]
     (launch,) = find("shell", f'{head}ssh host "{RUN} --tp $A --dp \\$B"\n')
     assert launch.words[2:] == ["--tp", "1", "--dp", "…"]
+
+
+@pytest.mark.parametrize(
+    ("head", "env"),
+    [
+        ("set -a\nX=1\nset +a\nY=2", {"X": "1"}),
+        ("set -euao pipefail\nX=1\nY=2", {"X": "1", "Y": "2"}),
+        ("set -eo allexport\nX=1\nset +o allexport\nX=2; Y=2", {"X": "2"}),
+        ("set -eo pipefail\nX=1\nset -- -a\nX=1", {}),
+        ("(set -a; X=1)\nX=1", {}),
+        ("if x; then set -a; fi\nX=1", {}),
+        ("if x; then set -a; X=1; set +a; fi\nY=1", {"X": ["1", None]}),
+        ("read_env() { set -a; X=1; set +a; }\nread_env\nY=1", {"X": "1"}),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 200])
+def test_all_that_is_set_is_exported(
+    find: Callable[..., list[Found]], head: str, env: dict[str, object], size: int
+) -> None:
+    """In a short script, and in one of which only what matters is followed."""
+    more = "".join(f"log() {{ echo {i}; }}\n" for i in range(size))
+    (launch,) = find("shell", f"{more}{head}\n{RUN}\n")
+    assert launch.env == env

@@ -211,3 +211,14 @@ def test_what_a_library_takes_away_is_not_known_to_be_gone(project: Path) -> Non
     assert words == ["--model-path", "m", "--context-length", None]
     (words,) = argvs(project / "run" / "b.sh", f"LENGTH=8192\nunset LENGTH\n{serve}")
     assert words == ["--model-path", "m", "--context-length"]
+
+
+@pytest.mark.parametrize("lines", [1, 200])
+def test_a_file_of_variables_that_is_exported(project: Path, lines: int) -> None:
+    (project / "run" / ".env").write_text('# of the server\nX=1\nY="a b"\nSGLANG_Z=2\n' + "# more\n" * lines)
+    path = project / "run" / "serve.sh"
+    more = "".join(f"log() {{ echo {i}; }}\n" for i in range(lines))
+    path.write_text(f"{more}set -a; source .env; set +a\nW=3\npython3 -m sglang.launch_server --model-path m\n")
+    (launch,) = launches(hosts.read(SourceFile(str(path), path.read_bytes()), "shell"))
+    env = {name: default_text(value) for name, value in launch.command.env.items()}
+    assert env == {"X": "1", "Y": "a b", "SGLANG_Z": "2"}

@@ -64,6 +64,12 @@ def _shift(env: Env, words: Sequence[Word]) -> None:
 
 def _set(env: Env, words: Sequence[Word]) -> None:
     texts = [w.text for w in words]
+    options = texts[1 : texts.index("--")] if "--" in texts else texts[1:]
+    for before, text in zip((None, *options), options, strict=False):
+        if text == "allexport" and before is not None and before[1:].endswith("o"):
+            env.exporting = before[0] == "-"
+        elif text is not None and text[:1] in ("-", "+") and "a" in text:
+            env.exporting = text[0] == "-"
     if "--" in texts:
         env.positional = tuple(words[texts.index("--") + 1 :])
 

@@ -97,11 +97,15 @@ class Env:
     """Names to variables, the words of ``$@`` (None at the level of a script: the caller's), and functions.
 
     ``project``: the files around the script; None where nothing asks for them. ``taken``: the ways that choices can
-    only have gone where this is the environment; replaced, never changed. ``hidden``: in a function, what the names
+    only have gone where this is the environment; replaced, never changed. ``exporting``: whatever is set is exported
+    (``set -a``). ``hidden``: in a function, what the names
     that are its own had before.
     """
 
-    __slots__ = ("_exports", "ended", "functions", "hidden", "outside", "positional", "project", "taken", "variables")
+    __slots__ = (
+        "_exports", "ended", "exporting", "functions", "hidden", "outside", "positional", "project", "taken",
+        "variables",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.variables = Variables()
@@ -115,6 +119,7 @@ class Env:
         self.taken: dict[Choice, int] = {}
         self.hidden: dict[str, Variable | None] | None = None
         self.ended = False
+        self.exporting = False
 
     def copy(self) -> Env:
         """A copy that a branch may change, while this one stays as it is."""
@@ -127,6 +132,7 @@ class Env:
         new.taken = self.taken
         new.hidden = self.hidden
         new.ended = self.ended
+        new.exporting = self.exporting
         new.project = self.project
         return new
 
@@ -136,6 +142,8 @@ class Env:
         """Give a name a value or elements; it stays exported if it was."""
         old = self.variables.get(name)
         self.variables[name] = Variable(value, items, old is not None and old.exported, path)
+        if self.exporting:
+            self.export(name)
         if self.taken:
             self.forget((name,))
 
@@ -195,6 +203,7 @@ class Env:
         if not going:
             self.ended = True
             return
+        self.exporting = all(arm.exporting for _, arm in going)
         if len(going) == 1:
             self.variables.own.update(going[0][1].variables.own)
             self.positional = going[0][1].positional

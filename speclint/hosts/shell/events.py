@@ -30,6 +30,7 @@ _NAMING = pattern(rb"(?:read(?:array)?|mapfile|printf[ \t]+-v)\b(?:[ \t]+-?\w+){
 _NAMEREF = pattern(rb"\w+[ \t]+-\w*n\w*[ \t]")
 # Stands for what gives a variable another name.
 ANOTHER = "-n"
+_EXPORTING = pattern(rb"[ \t](?:[-+]\w*a\w*|allexport)(?![\w-])")
 _GLOBAL = pattern(rb"\w+[ \t]+(?:-\w+[ \t]+)*-\w*g")
 # Builtins that set the variables that their words name.
 _SETTING = frozenset(("read", "mapfile", "readarray", "getopts", "printf", "let"))
@@ -44,12 +45,12 @@ class Events:
     ``setters``, ``calls`` and ``functions``: events by the names that they set, call and define. ``dynamic``: calls of
     what variables name; ``naming``: what sets a variable that text names. ``over``: loops over arguments. ``sources``:
     the commands that read in another file, ``opaque`` those of them that read in more than tools. ``broken``: the
-    bounds of statements that the grammar does not tell whole.
+    bounds of statements that the grammar does not tell whole. ``exporting``: somewhere all that is set is exported.
     """
 
     __slots__ = (
-        "_data", "broken", "calls", "dynamic", "events", "functions", "naming", "opaque", "over", "setters", "sources",
-        "top",
+        "_data", "broken", "calls", "dynamic", "events", "exporting", "functions", "naming", "opaque", "over",
+        "setters", "sources", "top",
     )  # fmt: skip
 
     def __init__(self, root: Node, data: bytes) -> None:
@@ -64,6 +65,7 @@ class Events:
         self.over: list[Event] = []
         self.sources: list[Event] = []
         self.opaque: list[Event] = []
+        self.exporting = False
         self.broken = _broken(root) if root.has_error else []
         self._walk(root)
 
@@ -169,6 +171,9 @@ class Events:
         elif name in _LEAVING:
             event.decides = True
             event.until().keep(event)
+        elif name == "set" and _EXPORTING.search(data, event.start, event.end):
+            self.exporting = True
+            event.apart().keep(event)
         elif name == "shift" or (
             name == "set" and any(sign in data[event.start : event.end] for sign in (b"--", b"$"))
         ):

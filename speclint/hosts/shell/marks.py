@@ -57,6 +57,7 @@ class Marks:
             self._begin(script, every)
         for name in tainted:
             self._taint(name)
+        self._exporting = any(outline.exporting for outline in self._outlines)
         if self._starts or self._todo or self.launching:
             for outline in self._outlines:
                 self._enter(outline)
@@ -97,7 +98,7 @@ class Marks:
         for start, end in outline.broken:
             self._todo.extend((event, True) for event in outline.events if start <= event.start < end)
         for name in outline.setters if not self._sources else ():
-            if TOLD.match(name):
+            if self._exporting or TOLD.match(name):
                 self._need(name)
 
     def _export(self) -> None:
