@@ -132,3 +132,58 @@ def test_what_may_be_set_keeps_its_blanks(word: str, words: list[str]) -> None:
 def _told(value: Value) -> list[str | None]:
     arms = value.arms if isinstance(value, OneOf) else [value]
     return [arm.text.text if isinstance(arm, Known) else None for arm in arms]
+
+
+ZSH = """\
+#!/usr/bin/env zsh
+args=(--tp 2 --host "a b")
+ports=(30001 30002)
+A="b c"
+EMPTY=""
+{before}sglang serve --model-path m {words}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("$args", ["--tp", "2", "--host", "a b"]),
+        ("${args}", ["--tp", "2", "--host", "a b"]),
+        ("${args[@]}", ["--tp", "2", "--host", "a b"]),
+        ('"${args[@]}"', ["--tp", "2", "--host", "a b"]),
+        ('--host "$ports"', ["--host", "30001 30002"]),
+        ("--port ${ports[1]}", ["--port", "30001"]),
+        ("--port ${ports[2]}", ["--port", "30002"]),
+        ("--port ${ports[-1]}", ["--port", "…"]),
+        ("--port $ports[1]", ["--port", "…"]),
+        ("--tp ${#ports}", ["--tp", "…"]),
+        ("--host $A", ["--host", "b c"]),
+        ("--host ${A}", ["--host", "b c"]),
+        ("$EMPTY --tp 2", ["--tp", "2"]),
+        ("$UNSET --tp 2", ["…", "--tp", "2"]),
+        ("${X:---tp 2}", ["…"]),
+        ("$(cat x)", ["…"]),
+    ],
+)
+def test_variables_of_zsh(find, words: str, expected: list[object]) -> None:
+    (launch,) = find("shell", ZSH.format(before="", words=words))
+    assert launch.words == ["--model-path", "m", *expected]
+
+
+def test_arguments_of_a_function_of_zsh(find) -> None:
+    text = "#!/bin/zsh\nserve() {\n  sglang serve $@ --host $1\n}\nserve --model-path 'a b'\n"
+    (launch,) = find("shell", text)
+    assert launch.words == ["--model-path", "a b", "--host", "--model-path"]
+
+
+@pytest.mark.parametrize("before", ["setopt SH_WORD_SPLIT\n", "emulate -L sh\n", "setopt ksharrays; "])
+def test_zsh_that_is_told_to_be_another_shell(find, before: str) -> None:
+    (launch,) = find("shell", ZSH.format(before=before, words="--host $A"))
+    assert launch.words == ["--model-path", "m", "--host", "b", "c"]
+
+
+def test_the_name_of_a_script_tells_zsh(find) -> None:
+    (launch,) = find("shell", "A=(--tp 2)\nsglang serve --model-path m $A\n", "serve.zsh")
+    assert launch.words == ["--model-path", "m", "--tp", "2"]
+    (launch,) = find("shell", "A=(--tp 2)\nsglang serve --model-path m $A\n", "serve.sh")
+    assert launch.words == ["--model-path", "m", "--tp"]

@@ -27,6 +27,8 @@ MAX_DEPTH = 8
 _SMALL = 1500
 # Of a script of so many characters what matters is told part by part, before all of it is parsed at once.
 _HUGE = 1_000_000
+# Where a first line is looked at that names the shell.
+_FIRST_LINE = 80
 _BARE = pattern(r"(?:(?<!\\)\n|\A)[ \t]*[\"']?--")
 # What reads in another script. Expressions that begin with a word take a tenth of the time of any that do not.
 _SOURCES = (
@@ -48,6 +50,10 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
 
         base.image = containers.of_job(file)
     env = Env()
+    if "zsh" in file.text[:_FIRST_LINE] or file.path.endswith(".zsh"):
+        from speclint.hosts.shell import zsh
+
+        env.zsh = zsh.is_used(file)
     path: str | None = None
     if any(sources.search(file.text) for sources in _SOURCES):
         from speclint.hosts.shell.paths import Project

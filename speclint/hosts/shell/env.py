@@ -98,13 +98,13 @@ class Env:
 
     ``project``: the files around the script; None where nothing asks for them. ``taken``: the ways that choices can
     only have gone where this is the environment; replaced, never changed. ``exporting``: whatever is set is exported
-    (``set -a``). ``hidden``: in a function, what the names
-    that are its own had before.
+    (``set -a``). ``hidden``: in a function, what the names that are its own had before. ``zsh``: whether variables are
+    expanded as zsh does.
     """
 
     __slots__ = (
         "_exports", "ended", "exporting", "functions", "hidden", "outside", "positional", "project", "taken",
-        "variables",
+        "variables", "zsh",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -120,6 +120,7 @@ class Env:
         self.hidden: dict[str, Variable | None] | None = None
         self.ended = False
         self.exporting = False
+        self.zsh = False
 
     def copy(self) -> Env:
         """A copy that a branch may change, while this one stays as it is."""
@@ -134,6 +135,7 @@ class Env:
         new.ended = self.ended
         new.exporting = self.exporting
         new.project = self.project
+        new.zsh = self.zsh
         return new
 
     def assign(

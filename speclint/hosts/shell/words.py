@@ -14,7 +14,7 @@ from speclint.words import Word, as_text, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -159,9 +159,9 @@ class Expander(Expansions):
         elif kind == "ansi_c_string":
             yield from literal(ansi(syntax.mapped(node)[2:-1]), True)
         elif kind == "simple_expansion":
-            yield self._simple(node, quoted)
+            yield from self._of_shell(node, quoted, (self._simple(node, quoted),))
         elif kind == "expansion":
-            yield from self._expansion(node, quoted)
+            yield from self._of_shell(node, quoted, self._expansion(node, quoted))
         elif kind == "command_substitution":
             yield self._substituted(node), not quoted
         elif kind == "arithmetic_expansion":
@@ -170,6 +170,14 @@ class Expander(Expansions):
             yield Unknown("it is a process substitution"), False
         else:
             yield from literal(syntax.mapped(node), quoted)
+
+    def _of_shell(self, node: Node, quoted: bool, usual: Iterable[Part | Items]) -> Iterable[Part | Items]:
+        """What an expansion is in the shell that runs the script."""
+        if not self.env.zsh:
+            return usual
+        from speclint.hosts.shell import zsh
+
+        return zsh.parts(self, node, quoted, usual)
 
     def _substituted(self, node: Node) -> Value:
         """``$(…)``, for which the grammar takes a calculation in ``${X:-$((…))}`` too."""
