@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _FLAGS = pattern(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
 _FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
 _DOLLAR = pattern(r"\\\$")
+_ITEM_TEXT = r"'[^'\"\\]*'|\"[^'\"\\]*\""
+_ITEM = pattern(_ITEM_TEXT)
+_LIST = pattern(rf"\[\s*(?:(?:{_ITEM_TEXT})\s*,\s*)*(?:{_ITEM_TEXT})\s*,?\s*\]")
 _USE = pattern(r"\$\{?(\w+)")
 _SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
 
@@ -55,12 +58,13 @@ def read_copied(file: SourceFile) -> tuple[set[str], list[Command]]:
 
 
 class _Form:
-    """What an ENTRYPOINT or CMD says: ``words``, or the ``text`` that a shell reads."""
+    """What an ENTRYPOINT or CMD says: ``words``, or the ``text`` that a shell reads, ``meant`` as these words."""
 
-    __slots__ = ("span", "text", "words")
+    __slots__ = ("meant", "span", "text", "words")
 
     def __init__(self, words: list[Word] | None, text: Mapped, span: Span) -> None:
         self.words = words
+        self.meant = _meant(text) if words is None else []
         self.text = text
         self.span = span
 
@@ -188,6 +192,11 @@ class _Reader:
             return
         stage.own = False
         cmd = stage.cmd if stage.entry is not None else None
+        if form.meant:
+            found = self._base(form.span, stage.env).replace(form.meant)
+            found.flaw = ("list", Word(Known(form.text), form.text.place()))
+            self.found.append(found)
+            return
         if form.words is None:
             # The shell form of ENTRYPOINT leaves no place for CMD.
             self._shell(form.text, form.span, stage.env)
@@ -251,6 +260,17 @@ class _Reader:
                 continue
             kind = "python" if is_python else "shell"
             self.found.extend(blocks.read(body, kind, self._base(instruction.span, self.stage.env), self.depth))
+
+
+def _meant(text: Mapped) -> list[Word]:
+    """The words of a list that is no JSON by its quotes or the comma at its end, and so is run by a shell."""
+    if _LIST.fullmatch(text.text) is None or text.holes():
+        return []
+    found: list[Word] = []
+    for item in _ITEM.finditer(text.text):
+        inner = text[item.start() + 1 : item.end() - 1]
+        found.append(Word(Known(inner), text.place(*item.span())))
+    return found
 
 
 def _word(text: str, span: Span) -> Word:

@@ -130,3 +130,20 @@ def test_a_dollar_in_a_script_that_is_written(find, mark: str, words: list[str])
     text = f'ENV M=m\nCOPY {mark} /start.sh\nexec sglang serve --model-path \\$M "\\$@"\nEOF\nCMD /start.sh\n'
     (launch,) = find("dockerfile", FROM + text)
     assert launch.words == words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "['sglang', 'serve', '--model-path', 'm', '--tp', '2']",
+        '["sglang", "serve", "--model-path", "m", "--tp", "2",]',
+        "[ 'sglang', \"serve\", '--model-path', \\\n  'm', '--tp', '2', ]",
+    ],
+)
+def test_a_list_that_is_no_json(find, words: str) -> None:
+    """A shell is given it; it is read as it was meant."""
+    for name in ("CMD", "ENTRYPOINT"):
+        (launch,) = find("dockerfile", f"{FROM}{name} {words}\n")
+        assert launch.words == WORDS
+        assert launch.launch.command.flaw[0] == "list"
+    assert find("dockerfile", FROM + "CMD [ -f /m ] && exec sglang serve --model-path m")[0].launch.command.flaw is None

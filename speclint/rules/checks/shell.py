@@ -169,7 +169,7 @@ def braces(view: View) -> Iterator[Found]:
 
 
 def flawed(view: View) -> Iterator[Found]:
-    """A shell without ``-c`` before a command, and a command as one word where no shell reads it."""
+    """A shell without ``-c`` before a command, a command as one word that no shell reads, and a list that one does."""
     flaw = view.options.launch.command.flaw
     if flaw is None:
         return
