@@ -31,7 +31,8 @@ _ITEM_TEXT = r"'[^'\"\\]*'|\"[^'\"\\]*\""
 _ITEM = pattern(_ITEM_TEXT)
 _LIST = pattern(rf"\[\s*(?:(?:{_ITEM_TEXT})\s*,\s*)*(?:{_ITEM_TEXT})\s*,?\s*\]")
 _USE = pattern(r"\$\{?(\w+)")
-_SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py))\b")
+_SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py|conf|ini|service))\b")
+_SERVICES = pattern(r"^(?:\[program:|ExecStart[ \t]*=)", re.MULTILINE)
 
 # So many of the last instructions are kept of those that build an image.
 _MAX_RUNS = 100
@@ -250,16 +251,24 @@ class _Reader:
         self._written(instruction)
 
     def _written(self, instruction: Instruction) -> None:
-        """A script that a here-document writes into the image."""
+        """A script or services that a here-document writes into the image."""
         path = _SCRIPT.search(instruction.text.text)
         for written, raw in zip(HEREDOC.finditer(instruction.text.text), instruction.bodies, strict=False):
             body = raw if written[2] else _unescaped(raw)
-            first = body.text.split("\n", 1)[0]
-            is_python = "python" in first if first.startswith("#!") else path is not None and path["suffix"] == "py"
-            if not (first.startswith("#!") or path is not None):
-                continue
-            kind = "python" if is_python else "shell"
-            self.found.extend(blocks.read(body, kind, self._base(instruction.span, self.stage.env), self.depth))
+            kind = _kind(body.text, path["suffix"] if path is not None else "")
+            if kind is not None:
+                found = blocks.read(body, kind, self._base(instruction.span, self.stage.env), self.depth)
+                self.found.extend(found)
+
+
+def _kind(text: str, suffix: str) -> str | None:
+    """What a file is read as that is written into an image; None where it starts nothing."""
+    first = text.split("\n", 1)[0]
+    if first.startswith("#!"):
+        return "python" if "python" in first else "shell"
+    if suffix in ("conf", "ini", "service"):
+        return "units" if _SERVICES.search(text) else None
+    return {"": None, "py": "python"}.get(suffix, "shell")
 
 
 def _meant(text: Mapped) -> list[Word]:

@@ -92,7 +92,7 @@ class _Section:
             words = _words(value[at:], known, self.name)
             outer = {**base.env, **env}
             name = self.name.replace(HOLE, "…")
-            yield Command(words, span, base.host, outer, f"[{name}]", image, None, base.fixable)
+            yield Command(words, span, base.host, outer, f"[{name}]", image or base.image, None, base.fixable)
 
 
 def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Section]:

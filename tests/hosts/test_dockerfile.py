@@ -147,3 +147,20 @@ def test_a_list_that_is_no_json(find, words: str) -> None:
         assert launch.words == WORDS
         assert launch.launch.command.flaw[0] == "list"
     assert find("dockerfile", FROM + "CMD [ -f /m ] && exec sglang serve --model-path m")[0].launch.command.flaw is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "COPY <<'EOF' /etc/supervisor/conf.d/s.conf\n[program:s]\ncommand=PROGRAM\nautostart=true\nEOF\n",
+        "RUN cat > /etc/supervisor/s.ini <<EOF\n[program:s]\ncommand=PROGRAM\nEOF\n",
+        "COPY <<EOF /etc/systemd/system/s.service\n[Service]\nExecStart=/usr/bin/PROGRAM\nEOF\n",
+    ],
+)
+def test_services_that_are_written(find, text: str) -> None:
+    (launch,) = find("dockerfile", FROM + text.replace("PROGRAM", "sglang serve --model-path m --tp 2"))
+    assert (launch.words, launch.image) == (WORDS, "lmsysorg/sglang:v0.5.5")
+
+
+def test_other_settings_that_are_written(find) -> None:
+    assert find("dockerfile", FROM + "COPY <<EOF /etc/x.conf\nrun: sglang serve --model-path m\nEOF\n") == []
