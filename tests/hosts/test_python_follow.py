@@ -586,6 +586,19 @@ def test_what_is_put_into_a_comment_may_end_it() -> None:
     assert only(f"import shlex, subprocess\nsubprocess.run([{RUN}, *shlex.split(f'--tp 2 # {{x}} y', True)])")[:2] == ["--tp", "2"]
 
 
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if a:\n    if b:\n        o = '--sglang-tp 1 '\n    else:\n        o = '--sglang-tp 2 '\nelse:\n    o = '--sglang-tp 3 '", 1),
+        ("k = '--sglang-dtype half ' if a else ''\no = f'--sglang-tp 2 {k}'", 1),
+        ("k = '--sglang-dtype half '\no = '--sglang-tp 2 '", 2),
+    ],
+)  # fmt: skip
+def test_options_that_are_put_into_a_command_are_no_launch_of_their_own(body: str, count: int) -> None:
+    text = f"{body}\no += '--sglang-port 1 '\nos.system(f'python train.py {{o}}')"
+    assert len(find("import os\ndef run(a, b):\n" + textwrap.indent(text, "    "))) == count
+
+
 def test_what_one_of_several_handlers_leaves() -> None:
     body = "try:\n    raise E\nexcept A:\n    cmd += ['--a']\nexcept B:\n    cmd += ['--b']\nexcept C:\n    raise"
     assert ways(HEAD + body + END) == {"--a", "--b"}

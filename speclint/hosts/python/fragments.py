@@ -8,13 +8,13 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from speclint import marked
+from speclint.hosts.python import written
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launches import environment
 from speclint.hosts.python.starts import PORT, literal_kind
 from speclint.hosts.python.triggers import every
 from speclint.hosts.python.values import Entry, Seq
 from speclint.lean import pattern, re
-from speclint.value import Joined, Known, OneOf
 from speclint.words import Command, Keyword, Word
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Map
     from speclint.text import Span
-    from speclint.value import Value
 
 _NAME = pattern(r"(?:--)?[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 # Calls that take options apart, compare, show or imitate them, and those that run another program.
@@ -234,13 +233,5 @@ def _starts(launched: Iterable[Command]) -> list[int]:
     for command in launched:
         given: list[Word | Keyword] = [*command.words, *(command.keywords or ())]
         found += [item.span.start for item in given if item.span is not None]
-        todo: list[Value] = [item.value for item in given]
-        while todo:
-            value = todo.pop()
-            if isinstance(value, Known):
-                found += [piece.span.start for piece in value.text.pieces if piece.span is not None]
-            elif isinstance(value, OneOf):
-                todo += value.arms
-            elif isinstance(value, Joined):
-                todo += value.parts
+        found += [span.start for item in given for span in written.spans(item.value)]
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts.python import written
 from speclint.hosts.python.data import image_in
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.forks import STARTS, flat, forks
@@ -193,8 +194,12 @@ class Launches:
         """Each launch once: as it is run, or as it was last seen."""
         self._look()
         result: list[Command] = []
-        for _, group in sorted(self.found.items()):
-            best = max(rank for rank, _ in group)
+        ranks = {head: max(rank for rank, _ in group) for head, group in self.found.items()}
+        parts = self._parts([head for head, best in ranks.items() if best == BOUND])
+        for head, group in sorted(self.found.items()):
+            if head in parts:
+                continue
+            best = ranks[head]
             chosen = [alternatives for rank, alternatives in group if rank == best]
             last = chosen[-1]
             if best == BOUND or (best == PASSED and "\n" in (last[-1].words[-1].text or "").strip()):
@@ -202,6 +207,15 @@ class Launches:
                     _open(command)
             result.extend([command for alternatives in chosen for command in alternatives] if best == RUN else last)
         return result
+
+
+    def _parts(self, heads: Sequence[int]) -> set[int]:
+        """Those of what is only kept that are options which another command is given."""
+        options = {head for head in heads if _PREFIXED.match(flat(self.found[head][-1][1][-1].words[-1].value))}
+        others = [group for head, group in self.found.items() if head not in options]
+        if not options or not others:
+            return set()
+        return written.within(options, [each for group in others for _, commands in group for each in commands])
 
 
 def _open(command: Command) -> None:
