@@ -133,4 +133,4 @@ def test_a_command_that_is_yielded(find: Find, body: str, words: list[Any]) -> N
 
 def test_a_command_line_that_is_yielded(find: Find) -> None:
     (found,) = find("python", "def f(p):\n    yield f'python -m sglang.launch_server --port {p}'")
-    assert found.words == ["--port", None]
+    assert found.words == ["--port", "…"]

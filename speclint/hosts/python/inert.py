@@ -43,7 +43,7 @@ _NAMES = frozenset(("exit", "quit", "environ", "getenv", "argv", "super"))
 _STARTS = pattern(r"[Ss][Gg][Ll]ang|_server|run_module|\b(?:getenv|_?exit|quit|exec\w*)$")
 # A larger one is followed: to look at it takes as long as the smaller ones take together.
 _MOST = 200
-# Stands for a `return` among the names.
+# Stands for a `return` or a `yield` among the names.
 _RETURNS = "return"
 
 
@@ -89,7 +89,7 @@ def names_of(node: ast.AST) -> frozenset[str] | None:
                 return None
             todo.append(item.value)
         else:
-            if kind is ast.Return:
+            if kind is ast.Return or kind is ast.Yield or kind is ast.YieldFrom:
                 names.add(_RETURNS)
             elif (kind is ast.Subscript and item.ctx.__class__ is not ast.Load) or (
                 kind is ast.ExceptHandler and item.name is not None
