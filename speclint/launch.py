@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint import runs
 from speclint.text import Span
 from speclint.value import Choice, Joined, Known, OneOf, Unknown, same
 from speclint.words import Run, Word, merge_words
@@ -102,8 +103,6 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
 def _merged(group: Sequence[Launch]) -> Launch:
     if len(group) == 1:
         return group[0]
-    from speclint import runs
-
     different: dict[object, Launch] = {}
     for launch in group:
         words = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
@@ -122,8 +121,6 @@ def _merged(group: Sequence[Launch]) -> Launch:
 
 def _of_choice(choice: Choice, arms: Sequence[Launch]) -> Launch:
     """The launch that several are between which a choice decides."""
-    from speclint import runs
-
     command = runs.together(choice, [launch.command for launch in arms])
     return Launch(command, arms[0].entrypoint, _joined(choice, [launch.words for launch in arms]), arms[0].head)
 
@@ -205,18 +202,7 @@ def _equal(a: Word, b: Word) -> bool:
         return False
     if same(a.value, b.value) or (a.text is not None and a.text == b.text):
         return True
-    return a.span is not None and a.span == b.span and _alike(a.value, b.value)
-
-
-def _alike(a: Value, b: Value) -> bool:
-    """Whether two values that were read at one place are one and the same."""
-    if isinstance(a, Known) and isinstance(b, Known):
-        return a.text.text == b.text.text
-    if isinstance(a, OneOf) and isinstance(b, OneOf):
-        return a.choice is b.choice and all(map(_alike, a.arms, b.arms))
-    if isinstance(a, Joined) and isinstance(b, Joined):
-        return len(a.parts) == len(b.parts) and all(map(_alike, a.parts, b.parts))
-    return isinstance(a, Unknown) and isinstance(b, Unknown)
+    return a.span is not None and a.span == b.span and runs.alike(a.value, b.value)
 
 
 def _is_option(word: Word) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 
-from speclint.pod import Fact
-from speclint.value import Known, OneOf, Unknown, same
+from speclint.value import Joined, Known, OneOf, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +46,26 @@ def _shape(value: Value) -> Hashable:
 def _one_of(choice: Choice, values: Sequence[Value]) -> Value:
     """A value that a choice decides; the first one where all are alike."""
     first = values[0]
-    if all(same(value, first) or (isinstance(value, Known) and _shape(value) == _shape(first)) for value in values[1:]):
+    if all(alike(value, first) for value in values[1:]):
         return first
     return OneOf(choice, values)
 
 
+def alike(a: Value, b: Value) -> bool:
+    """Whether two values that were read at one place are one and the same."""
+    if isinstance(a, Known) and isinstance(b, Known):
+        return a.text.text == b.text.text
+    if isinstance(a, OneOf) and isinstance(b, OneOf):
+        return a.choice is b.choice and all(map(alike, a.arms, b.arms))
+    if isinstance(a, Joined) and isinstance(b, Joined):
+        return len(a.parts) == len(b.parts) and all(map(alike, a.parts, b.parts))
+    return isinstance(a, Unknown) and isinstance(b, Unknown)
+
+
 def _common(pods: Sequence[Callable[[], Pod | None] | None]) -> Pod | None:
     """The container of several runs: what differs is not known. None where some run in none."""
+    from speclint.pod import Fact
+
     read = [pod() if pod is not None else None for pod in pods]
     found = [pod for pod in read if pod is not None]
     if len(found) < len(read):

@@ -90,7 +90,8 @@ def findings(rule: Rule, launch: Launch, hits: Sequence[Hit], others: Sequence[V
             if conditions is None or all(when.is_handed_on(rule, hit) for hit in group):
                 continue
             level = LEVELS[min(LEVELS.index(level), LEVELS.index("warning"))]
-            message = f"when {' and '.join(conditions)}, {message}"
+            if conditions:
+                message = f"when {' and '.join(conditions)}, {message}"
         fixes = _fixes(group, others)
         related = _related(rule, first)
         if span.file is not launch.file:

@@ -30,7 +30,11 @@ def conditions(group: Sequence[Hit], others: Sequence[View]) -> list[str] | None
         met = {point: [arm] for point, arm in views[0].world.items()}
     told: dict[str, Choice] = {}
     for point in _needed(met):
-        if not _asks_as(told.setdefault(" or ".join(point.labels[arm] for arm in met[point]), point), point):
+        labels = dict.fromkeys(point.labels[arm] for arm in met[point])
+        if any(label in labels for arm, label in enumerate(point.labels) if arm not in met[point]):
+            continue  # runs that something else tells apart
+        label = " or ".join(labels)
+        if not _asks_as(told.setdefault(label, point), point):
             return None
     return list(told)
 

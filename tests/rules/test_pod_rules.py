@@ -526,3 +526,9 @@ def test_odd_objects_do_no_harm(container: dict[str, object], volumes: object, s
     )  # fmt: skip
     with contextlib.suppress(SourceError):
         told(text)
+
+
+def test_of_runs_that_are_called_alike_no_condition_is_told() -> None:
+    text = f"run() {{ CUDA_VISIBLE_DEVICES=$G {SERVE} --tp 2; }}\nG=0\nrun %s\nG=0,1\nrun %s\n"
+    assert [f.message.partition(",")[0] for f in told(text % ("a", "b"), "shell")] == ["when `run a` calls it"]
+    assert [f.message.partition(",")[0] for f in told(text % ("", ""), "shell")] == ["the launch needs 2 GPUs"]
