@@ -15,7 +15,7 @@ from speclint.hosts import shell
 from speclint.launch import Launch, launches
 from speclint.source import SourceFile
 from speclint.value import Known
-from speclint.worlds import resolve, worlds
+from speclint.worlds import default_text, resolve, worlds
 
 BASH = shutil.which("bash")
 START = "python3 -m sglang.launch_server"
@@ -109,3 +109,19 @@ def test_fields_are_those_of_bash(separator: str, count: int, lines: Sequence[st
     real = [line.split("\t")[:-1] for line in ran.stdout.splitlines()]
     known = [way for launch in find(text) for way in ways(launch)]
     assert known == real
+
+
+@pytest.mark.parametrize("read", ["read -r -d '' CMD", 'read -rd "" CMD', "IFS= read -d '' -r CMD"])
+@pytest.mark.parametrize("behind", [" || true", ""])
+@pytest.mark.parametrize("run", ['bash -c "$CMD"', 'eval "$CMD"', 'ssh host "$CMD"', 'docker run i/x bash -c "$CMD"'])
+@pytest.mark.parametrize("size", [0, 200])
+def test_a_whole_text_that_is_read(read: str, behind: str, run: str, size: int) -> None:
+    more = "".join(f"log() {{ echo {i}; }}\n" for i in range(size))
+    text = f"{more}TP=4\n{read} <<EOF{behind}\n\nexport X=1\n{START} --tp $TP \\\n  --dp 2\nEOF\n{run}\n"
+    (launch,) = find(text)
+    assert [default_text(word.value) for word in launch.words] == ["--tp", "4", "--dp", "2"]
+
+
+def test_a_text_that_is_read_in_part_is_not_known() -> None:
+    for read in ("read -r CMD", "read -r -d x CMD", "read -r -d '' A CMD", "read -r -n 3 -d '' CMD", "read -d '' CMD"):
+        assert find(f"{read} <<'EOF'\nx\n{START} \\\n --tp 2\nEOF\nbash -c \"$CMD\"\n") == []

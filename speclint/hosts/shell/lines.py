@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from speclint.hosts.shell import feeding
 from speclint.hosts.shell.printing import output_of
+from speclint.lean import pattern
 from speclint.text import HOLE
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped, join
 from speclint.worlds import restrict
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _MAX_LINES = 32
 _MAX_WAYS = 32
+# A `read` to the end of its input.
+_UNENDED = pattern(r"read(?: -r)?(?: -d| -rd) (?:''|\"\")(?: -r)?")
 _OPEN = Unknown("it is read behind a part that is not known")
 
 
@@ -52,11 +55,38 @@ def reads(runner: Follower, node: Node) -> Reads | None:
 
 def single(runner: Follower, node: Node) -> None:
     """``read -r a b <<< "$X"``: the names have the fields of the first line."""
+    if runner.syntax.holds(node, b"-d", b"-rd"):
+        _whole(runner, node)
     found = reads(runner, node)
     value = feeding.given(runner, node) if found is not None else None
     if found is not None and value is not None:
         for name, field in zip(found.names, found.fields(value), strict=True):
             runner.env.assign(name, field)
+
+
+def _whole(runner: Follower, node: Node) -> None:
+    """``read -r -d '' X <<EOF``: the name has all that is read, without blanks around it."""
+    words = [child for child in node.named_children if child.type not in ("variable_assignment", "herestring_redirect")]
+    *options, name = map(runner.syntax.string, words)
+    written = " ".join(options)
+    found = _UNENDED.fullmatch(written)
+    value = feeding.given(runner, node) if found is not None and name.isidentifier() else None
+    if value is None or ("r" not in written[len("read") :] and "\\" in as_mapped(value).text):
+        return
+    separate = feeding.separator(runner, node)
+    runner.env.assign(name, _stripped(value) if separate is None else value)
+
+
+def _stripped(value: Value) -> Value:
+    """A value without the blanks around it."""
+    parts = [*value.parts] if isinstance(value, Joined) else [value]
+    for at in (0, -1):
+        part = parts[at]
+        if isinstance(part, Known):
+            text = part.text.text
+            kept = part.text[len(text) - len(text.lstrip()) :] if at == 0 else part.text[: len(text.rstrip())]
+            parts[at] = Known(kept, part.steps)
+    return join(parts)
 
 
 def loop(runner: Follower, node: Node, condition: Sequence[Node]) -> dict[str, Value] | None:

@@ -145,6 +145,9 @@ class Marks:
         """A command is given a part of a launch among its words: what it hands them to may start it."""
         if command.name == "set":
             self._arguments(command.part, 1)
+        elif command.name in ("read", "mapfile", "readarray"):
+            for name in command.sets:
+                self._taint(name)
         elif command.name in ("source", "."):
             for outline in self._outlines:
                 self._arguments(outline.top, 1)

@@ -22,7 +22,7 @@ _TELLING = pattern(rb"(?:^|[\s;&|({])(?:source|\.)[ \t]|" + LAUNCH.encode())
 # What every function begins with, and an empty array.
 _FUNCTIONS = (pattern(rb"\([\s\\]*\)"), pattern(rb"function(?<=\bfunction)\b"))
 _GIVING = frozenset(("variable_assignment", "for_statement", "c_style_for_statement", "function_definition"))
-_SET = pattern(rb"set[ \t]")
+_SET = pattern(rb"(?:IFS=\S*[ \t]+)?(?:set|read|mapfile|readarray)[ \t]")
 _ARGUMENTS = pattern(rb"\$\{?[@*\d]")
 _WORD = pattern(rb"[\w.-]+")
 
