@@ -32,6 +32,7 @@ WORDS = ["--model-path", "m", "--tp", "2"]
         "COPY <<-EOF /start.sh\n\tsglang serve --model-path m --tp 2\n\tEOF\nCMD /start.sh\n",
         'SHELL ["/bin/bash", "-c"]\nCMD sglang serve --model-path m --tp 2\n',
         'RUN echo "sglang serve --model-path m --tp 2" > /start.sh\nCMD /start.sh\n',
+        "RUN echo '#!/bin/bash' > /start.sh && \\\n  echo 'sglang serve --model-path m --tp 2' >> /start.sh\n",
         "RUN echo '#!/bin/bash\\n\\\n# Start\\n\\\nexec sglang serve \\\\\\n\\\n  --model-path m \\\\\\n\\\n  --tp 2\\n\\\n' > /start\n",
         "RUN printf '#!/bin/sh\\nexec sglang serve --model-path %s --tp 2\\n' m > /entry && chmod +x /entry\n",
     ],

@@ -205,6 +205,12 @@ def test_what_is_printed_to_others_is_not(reader: str) -> None:
         f"printf '#!/bin/sh\\nexec %s --tp 2\\n' '{RUN}' > serve",
         f'echo -e "#!/bin/bash\\n{RUN} --tp 2" > serve && chmod +x serve',
         f'T=2\necho "{RUN} --tp $T" >> run.sh',
+        f"echo '#!/bin/bash' > run.sh && echo '{RUN} --tp 2' >> run.sh",
+        f"mkdir -p x && cd x && echo '{RUN} --tp 2' > run.sh && chmod +x run.sh",
+        f"mkdir -p x && cat > run.sh <<EOF\n{RUN} --tp 2\nEOF",
+        f"mkdir -p x && cat > run.sh <<EOF && chmod +x run.sh\n{RUN} --tp 2\nEOF",
+        f"cd x || exit && ssh host bash <<EOF\n{RUN} --tp 2\nEOF",
+        f"cd x && mapfile -t A <<EOF && echo\n--tp\n2\nEOF\n{RUN} " + '"${A[@]}"',
     ],
 )
 def test_a_script_that_is_written_is_read(text: str) -> None:
@@ -216,6 +222,11 @@ def test_a_script_that_is_written_is_read(text: str) -> None:
 )
 def test_other_files_that_are_written_are_not(where: str) -> None:
     assert launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' {where}\n".encode()))) == []
+
+
+def test_a_line_that_goes_on_in_what_is_written_next() -> None:
+    assert known(f"echo '{RUN} --tp 2 \\' > run.sh && echo '  --dp 2' >> run.sh\n") == ["--tp", "2", "…"]
+    assert known(f"T=2\necho \"{RUN} --tp $T \\\\\" > run.sh\n") == ["--tp", "2", "…"]
 
 
 def test_nothing_is_mended_in_what_is_printed() -> None:

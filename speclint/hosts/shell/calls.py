@@ -146,6 +146,8 @@ def redirected(runner: Runner, node: Node) -> None:
         runner.emit(body, more)
     else:
         runner.run(body)
+    while body.type == "list":
+        body = body.named_children[-1]  # the grammar takes a redirection of the last command for one of all of them
     if heredoc is not None:
         from speclint.hosts.shell import documents
 

@@ -92,8 +92,11 @@ def given(runner: Follower, node: Node) -> Value | None:
     """What a command reads; None where that is not told."""
     around = node.parent
     inputs = [*node.named_children]
+    inner = node
+    while around is not None and around.type == "list" and around.named_children[-1].id == inner.id:
+        inner, around = around, around.parent
     if around is not None and around.type == "redirected_statement":
-        inputs += [child for child in around.named_children if child.id != node.id]
+        inputs += [child for child in around.named_children if child.id != inner.id]
     for source in inputs:
         if source.type == "herestring_redirect" and source.named_children:
             return join([runner.expander().value(source.named_children[-1]), Known(Mapped.new("\n"))])
