@@ -327,3 +327,14 @@ def find_all(text: str) -> list[Launch]:
 def test_other_text_is_read_without_an_error(name: str) -> None:
     """Anything is shell to somebody: nothing raises."""
     shell.read(SourceFile(name, Path(__file__).with_name(name).read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{RUN} `#ä` --tp 8 `# size` \\\n  --x `# why` \\\n  `# alone` \\\n  --dp 2 `# the last`\n",
+        f"echo `# {RUN} --ep 2`\n{RUN} --tp 8 `#` --x --dp 2 # `#`\n",
+    ],
+)
+def test_comments_between_backquotes(text: str) -> None:
+    assert only(text) == ["--tp", "8", "--x", "--dp", "2"]

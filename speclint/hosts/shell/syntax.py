@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
+_QUOTED_COMMENT = pattern(rb"(?<![^ \t\n])`#[^`\n]*`(?![^ \t\r\n\\])")
+# Of a line no more is looked at than so many bytes.
+_LINE = 1000
 # Words that something may be put into.
 TEXTS = frozenset(("string", "raw_string", "concatenation", "expansion", "simple_expansion"))
 # What stands between two nodes is mostly one of a few things; what they are is kept.
@@ -55,7 +58,8 @@ class Syntax:
     def __init__(self, text: Mapped, path: str | None = None) -> None:
         self.text = text
         self.path = path
-        self._data = text.text.encode("utf-8", "surrogateescape")
+        data = text.text.encode("utf-8", "surrogateescape")
+        self._data = _uncommented(data) if b"`#" in data else data
         self.index = ByteIndex(text.text)
         self.wide = len(self._data) > len(text.text)
         pieces = text.pieces
@@ -212,6 +216,18 @@ class Syntax:
     def uses(self, name: str) -> int:
         """How many places read the variable ``name``, those that only show it left out."""
         return self.survey.uses.get(name, 0)
+
+
+def _uncommented(data: bytes) -> bytes:
+    """A script with blanks for comments between backquotes, which the grammar takes to go on behind the second one."""
+
+    def blanks(found: re.Match[bytes]) -> bytes:
+        at = found.start()
+        first = max(at - _LINE, 0)
+        line = max(data.rfind(b"\n", first, at) + 1, first)
+        return found[0] if data.count(b'"', line, at) % 2 else b" " * len(found[0])
+
+    return _QUOTED_COMMENT.sub(blanks, data)
 
 
 def _parts(gap: bytes) -> bool | None:
