@@ -492,6 +492,8 @@ def test_what_documentation_tells_of_does_not_hide_what_runs_beside_it() -> None
         ("cmd[2] = 'sglang.bench_serving'\nsubprocess.run(cmd)", [["--tp", "2", "…"]]),
         ("subprocess.run(cmd)\ncmd[2] = 'sglang.bench_serving'", [["--tp", "2"]]),
         ("other = [*cmd, '-x']\nsubprocess.run(cmd)", [["--tp", "2"]]),
+        ("cmd = [c for c in cmd if c != '2']\nsubprocess.run(cmd)", [["--tp"]]),
+        ("cmd = ['4' if c == '2' else c for c in cmd]\nsubprocess.run(cmd)", [["--tp", "4"]]),
     ],
 )
 def test_a_command_that_is_kept_and_run_is_told_as_it_is_run(rest: str, expected: list[list[str]]) -> None:

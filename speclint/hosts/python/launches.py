@@ -31,6 +31,8 @@ _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 # What a script may begin with and prose, under a heading, too.
 _COMMENTS = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
+# What names an entry point, beside -m.
+_ENDS = ("sglang", "launch_server.py")
 # A word that redirects what a command writes, or ends it: only a shell reads it so.
 _SIGN = pattern(r"(?:\d|&)?>|(?:&&?|\|\|?|;)(?!\S)")
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
@@ -243,9 +245,12 @@ def _head(command: Command) -> int | None:
     launch = find(command)
     if launch is None:
         return None
-    word = next((w for w in command.words if w.span is launch.head), None)
-    written = word.value.text.span() if word is not None and isinstance(word.value, Known) else None
-    return written.start if written is not None else launch.head.start
+    there = [word for word in command.words if word.span is launch.head]
+    # All that a comprehension gives stands where its element is written: it is the word that names the entry point.
+    named = [word for word in there if word.text is not None and (word.text[:2] == "-m" or word.text.endswith(_ENDS))]
+    word = next(iter(named or there), None)
+    place = word.value.text.span() if word is not None and isinstance(word.value, Known) else None
+    return place.start if place is not None else launch.head.start
 
 
 def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
