@@ -71,3 +71,35 @@ elif kind == "b":
 cmd.append(model)
 """
     assert only(find, body) == [[None, ["A", [None, "B"]]]]
+
+
+FAMILY = """
+class T:
+    model = "a"
+    @classmethod
+    def setUpClass(cls):
+        subprocess.run([*cmd, cls.model])
+class U(T):
+    @classmethod
+    def setUpClass(cls):
+        %s
+        super().setUpClass()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("cls.model = 'b'", ["a", "b"]),
+        ("cls.model = E", ["a", None]),
+        ("cls.model = 'b'; cls.model = 'c'", ["a", None]),
+        ("cls.model, cls.port = 'b', 1", ["a", None]),
+        ("cls.model += 'b'", ["a", None]),
+        ("cls.port = 1", "a"),
+    ],
+)
+def test_what_a_derived_class_sets_before_it_hands_on(find: Find, body: str, words: Any) -> None:
+    (found,) = find("python", CMD + FAMILY % body)
+    assert found.words == [words]
+    (found,) = find("python", f"{CMD}{FAMILY % body}\nU.setUpClass()")
+    assert found.words == [words]

@@ -102,6 +102,7 @@ class Machine:
         self.inert: dict[ast.stmt, frozenset[str] | None] = {}
         self.keys: dict[ast.keyword, tuple[Text, Span]] = {}
         self.calling: dict[ast.expr, bool] = {}
+        self.stored: dict[ast.AST, dict[str, list[ast.expr | None]]] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}
@@ -147,6 +148,10 @@ class Machine:
             return self._overridable(instance.cls, name, found)
         choice, classes = instance.family
         arms = [self.attribute(cls, name) for cls in classes]
+        if self.index.stores_attribute(name):
+            from speclint.hosts.python import families
+
+            arms = [families.own(self, cls, name) or arm for cls, arm in zip(classes, arms, strict=True)]
         first = arms[0]
         if all(arm is first for arm in arms):
             return self._bound(first, instance)
