@@ -108,9 +108,9 @@ def _origin(setting: Setting, file: SourceFile) -> str:
     row = _row_of(place, file) if place is not None else ""
     if launches.value(setting) is None:
         return f"{row}: {launches.reason(setting)}"
-    choices = list(setting.choices())
-    told = [f"when {choice.labels[0]}" for choice in choices if choice.labels and choice.kind != "default"]
-    for step in setting.steps(dict.fromkeys(choices, 0)):
+    world = {**dict.fromkeys(setting.choices(), 0), **dict(setting.guard)}
+    told = [f"when {choice.labels[arm]}" for choice, arm in world.items() if choice.labels and choice.kind != "default"]
+    for step in setting.steps(world):
         there = _row_of(step.span, file) if step.span is not None else row
         if step.note:
             told.append(step.note if there == row else f"{step.note} ({there})")

@@ -40,6 +40,15 @@ class TestExplain:
         assert "## Environment\n\n- `SGLANG_X=a\\|b`\n" in ran.out
         assert "More options may follow: " in ran.out
 
+    def test_what_an_option_hangs_on_is_told_as_it_goes(self, cli: Cli) -> None:
+        cli.write(
+            "a.py",
+            "import subprocess\ncmd = ['python', '-m', 'sglang.launch_server']\n"
+            "if E:\n    pass\nelse:\n    cmd.append('--log-requests')\nsubprocess.run(cmd)\n",
+        )
+        ran = cli("explain", "--output-format", "markdown", "a.py:2")
+        assert "when `E` does not hold" in rows(ran.out, "Written")["--log-requests"][1]
+
     def test_no_findings(self, cli: Cli, sources: dict[str, str]) -> None:
         cli.write("a.sh", sources["clean.sh"])
         ran = cli("explain", "--select", "SGL201", "--output-format", "markdown", "a.sh:1")
