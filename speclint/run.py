@@ -204,12 +204,13 @@ class Linter:
         return common(stated, at)
 
     def view(self, analysis: Analysis, number: int) -> View:
-        """What SGLang makes of a launch where every default stands and the first branch is taken."""
+        """What SGLang makes of a launch where every default stands; what hangs on a branch is not settled."""
         from speclint.sglang.resolve import View
 
         launch, options = analysis.launches[number], analysis.options[number]
         points = (point for setting in (*options.settings, *options.foreign) for point in setting.choices())
-        return View(options, dict.fromkeys(points, 0), self._models(launch, self.configs.for_file(analysis.file.path)))
+        world = dict.fromkeys((point for point in points if point.kind == "default"), 0)
+        return View(options, world, self._models(launch, self.configs.for_file(analysis.file.path)))
 
     def _models(self, launch: Launch, settings: Settings) -> ModelLookup:
         """What is known of a model by its name; a path that is relative counts from the file that it is written in."""

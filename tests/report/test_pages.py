@@ -49,6 +49,19 @@ class TestExplain:
         ran = cli("explain", "--output-format", "markdown", "a.py:2")
         assert "when `E` does not hold" in rows(ran.out, "Written")["--log-requests"][1]
 
+    def test_what_hangs_on_a_branch_is_not_derived(self, cli: Cli) -> None:
+        text = (
+            "import sglang as sgl\ndef run(backend, e):\n    if e:\n        backend = 'triton'\n"
+            "    sgl.Engine(model_path='m', attention_backend=backend, tp_size=e or 4)\n"
+        )
+        cli.write("a.py", text)
+        derived = rows(cli("explain", "--output-format", "markdown", "a.py:5").out, "Derived by SGLang")
+        assert "dp_size" in derived
+        assert "decode_attention_backend" not in derived
+        cli.write("a.py", text.replace("backend, e)", "backend='fa3', e=0)").replace("if e", "if backend is None"))
+        derived = rows(cli("explain", "--output-format", "markdown", "a.py:5").out, "Derived by SGLang")
+        assert derived["decode_attention_backend"][0] == "fa3"
+
     def test_no_findings(self, cli: Cli, sources: dict[str, str]) -> None:
         cli.write("a.sh", sources["clean.sh"])
         ran = cli("explain", "--select", "SGL201", "--output-format", "markdown", "a.sh:1")
