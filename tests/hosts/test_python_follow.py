@@ -566,6 +566,27 @@ def test_a_list_that_is_emptied_and_filled_anew_is_what_it_holds_then() -> None:
 
 
 @pytest.mark.parametrize(
+    ("how", "first", "second"),
+    [
+        ("copy.deepcopy(C)", "8", "4"),
+        ("copy.deepcopy(x=C)", "8", "4"),
+        ("copy.copy(C)", "4", "4"),
+        ("copy.deepcopy(C if a else C)", "8", "4"),
+        ("copy.deepcopy([C, C])[1]", "8", "4"),
+    ],
+)
+def test_a_deep_copy_shares_nothing_with_what_it_was(how: str, first: str, second: str) -> None:
+    text = f"import copy, sglang\nC = {{'a': {{'tp_size': 8}}}}\nd = {how}\nd['a']['tp_size'] = 4\n"
+    found = find(f"{text}sglang.Engine(**C['a'])\nsglang.Engine(**d['a'])")
+    given = [default_text(keyword.value) for launch in found for keyword in launch.command.keywords or ()]
+    assert given == [first, second]
+
+
+def test_what_holds_itself_is_copied_once() -> None:
+    assert only(HEAD + "import copy\ncmd.append(cmd)\ncmd = copy.deepcopy(cmd)\ncmd.pop()\ncmd.append('--x')" + END) == ["--x"]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "--tp 2 # two of them\n  --dp 3#no\n#no\n--x '#' \"a#b\" \\# c",

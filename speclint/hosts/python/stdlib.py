@@ -6,6 +6,7 @@ from speclint.hosts.python import calls, commands, containers, data, expressions
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.values import (
     NEVER,
+    Alt,
     Class,
     Func,
     Instance,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
     from speclint.text import Span
+
+# So deep a copy is followed.
+_DEPTH = 20
 
 
 def variable(m: Machine, name: str, default: Obj, span: Span | None) -> Obj:
@@ -111,6 +115,27 @@ def _copy(m: Machine, given: Arguments) -> Obj | None:
     if isinstance(first.obj, Seq):
         return containers.new_seq(m, m.state.items(first.obj), given.node)
     return m.state.new_map(m.state.items(first.obj)) if isinstance(first.obj, Map) else first.obj
+
+
+def _deepcopy(m: Machine, given: Arguments) -> Obj | None:
+    first = given.get(0, "x")
+    return None if first is None else _deep(m, first.obj, {}, _DEPTH)
+
+
+def _deep(m: Machine, obj: Obj, made: dict[Obj, Obj], depth: int) -> Obj:
+    """A copy of an object and of what it holds; ``made`` are the copies of what was met before."""
+    if isinstance(obj, Alt):
+        return alt(obj.choice, [_deep(m, arm, made, depth - 1) for arm in obj.arms])
+    if not isinstance(obj, (Seq, Map)):
+        return obj
+    if depth < 0:
+        return unknown("it is nested too deeply to follow")
+    found = made.get(obj)
+    if found is None:
+        found = made[obj] = Seq(obj.span, obj.kind) if isinstance(obj, Seq) else Map(obj.span)
+        items = m.state.items(obj)
+        m.state.set(found, tuple([item.having(_deep(m, item.obj, made, depth - 1)) for item in items]))
+    return found
 
 
 def _field(m: Machine, given: Arguments) -> Obj | None:
@@ -228,7 +253,7 @@ FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "inspect.cleandoc": _same,
     "typing.cast": _cast_type,
     "copy.copy": _copy,
-    "copy.deepcopy": _copy,
+    "copy.deepcopy": _deepcopy,
     "dataclasses.field": _field,
     "pydantic.Field": _field,
     "argparse.ArgumentParser": _argument_parser,
