@@ -42,6 +42,7 @@ class _Splitter:
         self.done: list[Word] = []
         self.field: list[Value] | None = None
         self.spliced = False  # the word being read is one of several in a value
+        self.apart = False  # alternatives beside it are words of their own
         self.anchored = False  # the word being read is there however its alternatives go
 
     def run(self, parts: Sequence[Part]) -> list[Word]:
@@ -72,7 +73,7 @@ class _Splitter:
     def _end(self) -> None:
         if self.field is not None:
             value = join(self.field)
-            written = value.text.span() if self.spliced and isinstance(value, Known) else None
+            written = value.text.span() if (self.spliced or self.apart) and isinstance(value, Known) else None
             self.done.append(Word(value, written or _place(value) or self.span))
         self.field = None
         self.spliced = self.anchored = False
@@ -116,6 +117,7 @@ class _Splitter:
             self.field = None
             self.done.append(many("alternatives with blanks are joined to other text", self.span))
             return
+        self.apart = True
         self._end()
         arms = [split([(arm, True)], self.span) for arm in value.arms]
         word = _as_one(value, [words[0] for words in arms if len(words) == 1], self.span)

@@ -81,6 +81,25 @@ def test_quotes_in_branches_are_quotes(quantity: int) -> None:
     assert any(word.many for word in launch.words) is (quantity > 3)
 
 
+def test_what_stands_beside_an_alternative_has_its_own_place() -> None:
+    text = """
+        def make(fp8, n):
+            kv = "--kv-cache-dtype fp8_e4m3 " if fp8 else ""
+            more = " --trust-remote-code" if n else ""
+            return (
+                f"sglang serve --model-path m {kv}"
+                f"--cuda-graph-max-bs {n} --dp-size"
+                f"=2{more}"
+            )
+    """
+    (launch,) = _lint(text).launches
+    places = {word.text: word.span.text for word in launch.words if word.text and word.span}
+    assert places["--cuda-graph-max-bs"] == "--cuda-graph-max-bs"
+    assert places["--kv-cache-dtype"] == "--kv-cache-dtype"
+    assert places["--dp-size=2"].startswith("--dp-size")
+    assert places["--dp-size=2"].endswith("=2")
+
+
 def test_an_option_is_there_with_its_value() -> None:
     text = """
         def make(xeon):
