@@ -103,3 +103,41 @@ def test_what_a_derived_class_sets_before_it_hands_on(find: Find, body: str, wor
     assert found.words == [words]
     (found,) = find("python", f"{CMD}{FAMILY % body}\nU.setUpClass()")
     assert found.words == [words]
+
+
+RECORD = """
+from dataclasses import asdict, dataclass, replace
+from typing import ClassVar
+@dataclass
+class Inner:
+    a: int = 1
+@dataclass
+class R:
+    kind: ClassVar[str] = "r"
+    model: str
+    tp: int = 1
+    inner: Inner | None = None
+"""
+ALL = "cmd += [x for k, v in data.items() for x in (k, str(v['a'] if k == 'inner' else v))]"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (f"data = asdict(R('m', tp=4, inner=Inner(2)))\n{ALL}", ["model", "m", "tp", "4", "inner", "2"]),
+        (f"data = asdict(replace(R('m', tp=4, inner=Inner(2)), model='n'))\n{ALL}", ["model", "n", "tp", "4", "inner", "2"]),
+        (f"data = asdict(replace(R('m', 4), **E))\n{ALL}", ["model", None, "tp", None, "inner", None]),
+        # Objects of one class hold what each of them was given.
+        ("r, s = R('m', tp=4), R('n')\nr.tp = 5\ncmd += [str(r.tp), s.model]", ["5", "n"]),
+        ("r, s = R('m', tp=4), R('n', **E)\ncmd += [str(vars(s)['tp']), s.model]", [["1", None], "n"]),
+        ("r, s = R('m', tp=4), R('n')\ncmd += list(r.__dict__)", ["model", "tp", "inner"]),
+        ("R.__post_init__ = 1\nr = vars(R('m'))\ncmd += [r['model'], str(r['tp'])]\nr = lambda x: setattr(x, 'tp', 1)", ["m", ["1", None]]),
+    ],
+)
+def test_records_are_data(find: Find, body: str, words: list[Any]) -> None:
+    assert only(find, RECORD + body) == words
+
+
+def test_what_a_record_sets_of_itself_is_not_known(find: Find) -> None:
+    more = "    def __post_init__(self): self.tp *= 2\n"
+    assert only(find, f"{RECORD}{more}r = asdict(R('m', tp=4))\ncmd += [r['model'], str(r['tp'])]") == ["m", None]

@@ -97,7 +97,7 @@ def _store_attribute(m: Machine, target: ast.Attribute, base: Obj, obj: Obj, nod
 def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
     """The cell of an attribute of an object of the module."""
     if isinstance(base, Instance):
-        return base.cls, name
+        return base if base.own else base.cls, name  # type: ignore[return-value]
     if isinstance(base, Class):
         return base, name
     if isinstance(base, Ref):

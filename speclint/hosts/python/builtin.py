@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 def function(m: Machine, name: str, given: Arguments) -> Obj | None:
     """What a call of a known function gives; None if it is not one."""
+    if name in _RECORDS:
+        from speclint.hosts.python import records
+
+        return records.function(m, name.rsplit(".", 1)[-1], given)
     handler = _FUNCTIONS.get(name) or stdlib.FUNCTIONS.get(name)
     return handler(m, given) if handler is not None else None
 
@@ -260,6 +264,13 @@ def _setattr(m: Machine, given: Arguments) -> Obj | None:
     return known("None", m.source.span(given.node), "none")
 
 
+# What takes a record of data.
+_RECORDS = frozenset(
+    (
+        *("builtins.vars", "dataclasses.asdict", "dataclasses.replace"),
+        *(f"{module}.{name}" for module in ("attr", "attrs") for name in ("asdict", "evolve")),
+    )
+)
 _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.str": _str,
     "builtins.int": _number_of("int"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.bounds import bounded
 from speclint.hosts.python import calls, conditions, containers, defs, functions, generators, strings
 from speclint.hosts.python.facts import python_value
-from speclint.hosts.python.values import Alt, Func, Map, Ref, Seq, Text, alt, known, unknown, value_of
+from speclint.hosts.python.values import Alt, Func, Instance, Map, Ref, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
 from speclint.text import Mapped
 from speclint.value import Known, Unknown, join, spliced
@@ -117,6 +117,10 @@ def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
     if isinstance(base, Alt):
         return alt(base.choice, [member(m, arm, node) for arm in base.arms])
     found = m.held(base, node.attr)
+    if node.attr == "__dict__" and isinstance(base, Instance) and base.cls.fields:
+        from speclint.hosts.python import records
+
+        found = records.entries(m, base, False)
     if isinstance(base, Text) and isinstance(base.value, Known) and node.attr == "value":
         found = base  # a member of an enumeration
     if isinstance(found, Func) and functions.is_property(found):

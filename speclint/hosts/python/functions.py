@@ -168,11 +168,10 @@ def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
         _engine(m, cls, init, given)
     elif isinstance(init, Func):
         invoke(m, Func(init.node, init.scope, init.owner, instance), given)
-    elif cls.fields and len(m.index.sites.get(cls.name, ())) == 1:
-        for entry in given.keywords:
-            name = calls.key_text(entry)
-            if name is not None and not entry.guard:
-                m.state.set((cls, name), argument(m, name, entry.obj, entry.span))
+    elif cls.fields:
+        from speclint.hosts.python import records
+
+        return records.construct(m, cls, given, len(m.index.sites.get(cls.name, ())) == 1)
     return instance
 
 

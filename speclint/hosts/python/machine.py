@@ -143,6 +143,9 @@ class Machine:
 
     def member(self, instance: Instance, name: str) -> Obj | None:
         """An attribute seen through ``self`` or ``cls``."""
+        found = self.state.obj((instance, name)) if instance.own else None
+        if found is not None:
+            return found
         if instance.family is None:
             found = self._bound(self.attribute(instance.cls, name), instance)
             return self._overridable(instance.cls, name, found)

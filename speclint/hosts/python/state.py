@@ -10,11 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from speclint.hosts.python.values import Class, Parser, Scope
+    from speclint.hosts.python.values import Class, Instance, Parser, Scope
     from speclint.value import Choice
 
-# A variable, an attribute of a class, or a container.
-Key = tuple["Scope", str] | tuple["Class", str] | tuple["Parser", str] | Seq | Map
+# A variable, an attribute of a class or of one object, or a container.
+Key = tuple["Scope", str] | tuple["Class", str] | tuple["Instance", str] | tuple["Parser", str] | Seq | Map
 Cell = Obj | tuple[Item, ...]
 
 

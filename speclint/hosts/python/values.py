@@ -154,13 +154,17 @@ class Instance:
     """An object of a class of the module, or the class itself seen from within its methods.
 
     ``family`` decides between the class and those derived from it, where a method does not know which it runs in.
+    ``own``: it is one of several, and what is set of it is not set of the others.
     """
 
-    __slots__ = ("cls", "family")
+    __slots__ = ("cls", "family", "own")
 
-    def __init__(self, cls: Class, family: tuple[Choice, tuple[Class, ...]] | None = None) -> None:
+    def __init__(
+        self, cls: Class, family: tuple[Choice, tuple[Class, ...]] | None = None, own: bool = False
+    ) -> None:
         self.cls = cls
         self.family = family
+        self.own = own
 
 
 class Parser:

@@ -1,0 +1,82 @@
+"""Records: objects of classes whose annotated attributes are parameters of the constructor (a dataclass), as data."""
+
+from __future__ import annotations
+
+from speclint.hosts.python import calls, functions
+from speclint.hosts.python.machine import lineage
+from speclint.hosts.python.values import Entry, Instance, known, unknown, value_of
+from speclint.pyast import ast
+from speclint.value import Known
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from speclint.hosts.python.calls import Arguments
+    from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.values import Class, Map, Obj
+
+
+def fields(cls: Class) -> dict[str, ast.AnnAssign]:
+    """The fields of a record in their order, each with where it is declared."""
+    found: dict[str, ast.AnnAssign] = {}
+    for each in reversed(lineage(cls)):
+        for node in each.node.body if each.fields else ():
+            declares = isinstance(node, ast.AnnAssign) and "ClassVar" not in ast.dump(node.annotation)
+            if declares and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                found[node.target.id] = node
+    return found
+
+
+def entries(m: Machine, instance: Instance, deep: bool) -> Map:
+    """What a record holds, by name; ``deep``: with the records in it as dictionaries too."""
+    made: list[Entry] = []
+    changes = m.attribute(instance.cls, "__post_init__") is not None
+    for name, node in fields(instance.cls).items():
+        span = m.source.span(node.target)
+        obj = m.member(instance, name) or unknown(f"`{name}` is not set in this file")
+        if changes and m.index.stores_attribute(name):
+            obj = unknown(f"`{name}` may be set by `__post_init__`")
+        if deep and isinstance(obj, Instance) and obj.cls.fields and obj.cls is not instance.cls:
+            obj = entries(m, obj, deep)
+        value = value_of(obj)
+        written = value.text.span() if isinstance(value, Known) else None
+        made.append(Entry(known(name, span), span, obj, written or m.source.span(node.value or node)))
+    return m.state.new_map(made)
+
+
+def function(m: Machine, name: str, given: Arguments) -> Obj | None:
+    """``asdict(record)``, ``vars(record)`` and ``replace(record, name=value)``."""
+    first = given.get(0, "obj")
+    obj = first.obj if first is not None else None
+    if not isinstance(obj, Instance) or not obj.cls.fields:
+        return None
+    return _replaced(m, obj, given) if name in ("replace", "evolve") else entries(m, obj, name == "asdict")
+
+
+def _replaced(m: Machine, old: Instance, given: Arguments) -> Instance:
+    made = Instance(old.cls, own=True)
+    for name in fields(made.cls):
+        new = given.keyword(name)
+        more = given.open or (new is not None and new.guard)
+        obj = unknown(f"`{name}` may be replaced") if more else new.obj if new is not None else m.member(old, name)
+        if obj is not None:
+            m.state.set((made, name), obj)
+    return made
+
+
+def construct(m: Machine, cls: Class, given: Arguments, alone: bool) -> Instance:
+    """A record with what its constructor is given; one that is ``alone`` of its class is all that the class is."""
+    made = Instance(cls, own=not alone)
+    names = list(fields(cls))
+    for index, item in enumerate(given.positional):
+        if item.many or item.guard or index >= len(names):
+            break
+        _set(m, made, names[index], functions.argument(m, names[index], item.obj, item.span))
+    for entry in given.keywords:
+        name = calls.key_text(entry)
+        if name is not None and not entry.guard:
+            _set(m, made, name, functions.argument(m, name, entry.obj, entry.span))
+    return made
+
+
+def _set(m: Machine, made: Instance, name: str, obj: Obj) -> None:
+    m.state.set((made, name) if made.own else (made.cls, name), obj)
