@@ -140,7 +140,8 @@ def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Comm
 
 def _run(base: Command, source: Tree, node: Node, words: list[Word]) -> Command:
     """The command of words; of one that ends with what is started the arguments stand elsewhere."""
-    if len(words) > 1 and _starts(words[-2].prefix, words[-1].prefix):
+    before, last = (word.prefix for word in words[-2:]) if len(words) > 1 else ("", "")
+    if _starts(before, last) and not blocks.TRIGGER.search(before):
         words = [*words, many("its arguments stand elsewhere", words[-1].span)]
     return _at(base, source, node).replace(words)
 
