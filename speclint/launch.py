@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint import runs
 from speclint.text import Span
 from speclint.value import Choice, Joined, Known, OneOf, Unknown, same
-from speclint.words import Run, Word, merge_words
+from speclint.words import Run, Word, filled_in, merge_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Launch:
     def __init__(self, command: Command, entrypoint: str, words: Sequence[Word], head: Span) -> None:
         self.command = command
         self.entrypoint = entrypoint
-        self.words = tuple(words)
+        self.words = tuple([filled_in(word, command.within is not None) for word in words])
         self.head = head
         self.span = _extent(command, head)
         self.beside: Sequence[Launch] = ()

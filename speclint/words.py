@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, as_mapped, join
 from speclint.worlds import choices, settled
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Guard = tuple[tuple[Choice, int], ...]
 # What one branch after another keeps or sets anew multiplies with each. No command line has so many words.
 _MAX_GUARDED = 2000
+_FIELD = pattern(r"(?:--[\w-]+=)?\{[A-Za-z_]\w*\}")
 
 
 class Word:
@@ -83,6 +85,22 @@ class Word:
 def many(reason: str, span: Span | None) -> Word:
     """Any number of words of which nothing is known."""
     return Word(Unknown(reason), span, many=True)
+
+
+def filled_in(word: Word, splits: bool) -> Word:
+    """A word that is a name in braces stands for what ``str.format`` or its like puts in somewhere else.
+
+    ``splits``: a shell reads it then, to which it may be several words.
+    """
+    value = word.value
+    if not (isinstance(value, Known) and value.text.text.endswith("}")) or not _FIELD.fullmatch(value.text.text):
+        return word
+    text = value.text
+    at = text.text.index("{")
+    unknown = Unknown("it is a placeholder", place=text.place(at, len(text)))
+    if splits and not at:
+        return Word(unknown, word.span, word.guard, many=True)
+    return Word(join([Known(text[:at], value.steps), unknown]), word.span, word.guard)
 
 
 def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, ...]:

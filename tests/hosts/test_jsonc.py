@@ -195,3 +195,22 @@ def test_variables_in_a_list(find) -> None:
 def test_the_arguments_of_a_program_stand_elsewhere(find, value: Any) -> None:
     (launch,) = find("json", json.dumps(value))
     assert launch.words == ["…"]
+    (launch,) = find("json", json.dumps({"x": ["python3", "-m", "sglang.launch_server", "--enable-metrics"]}))
+    assert launch.words == ["--enable-metrics"]
+
+
+FORM = "sglang serve --model-path {model_path} --port={port} --x {} --y {a}{b} {more}"
+
+
+def test_what_is_put_in_elsewhere_is_not_known(find) -> None:
+    words = ["--model-path", "…", None, "--x", "{}", "--y", "{a}{b}", "…"]
+    for host, text in (
+        ("json", json.dumps({"command": FORM})),
+        ("toml", f'command = "{FORM}"\n'),
+        ("yaml", f"a:\n  run: {FORM}\n"),
+        ("python", f'RUN = "{FORM}"\n'),
+    ):
+        (launch,) = find(host, text)
+        assert launch.words == words
+    (launch,) = find("json", json.dumps({"command": FORM.split()}))
+    assert launch.words == [None if word == "…" else word for word in words]
