@@ -247,3 +247,26 @@ def test_containers_as_clouds_write_them(find) -> None:
 def test_the_arguments_of_a_program_stand_elsewhere(find) -> None:
     found = find("yaml", "a: {exe: [python3, -m, sglang.launch_server], more: [--tp, '2']}\nb: {exe: [/x/sglang, serve]}\n")
     assert [launch.words for launch in found] == [["…"], ["…"]]
+
+
+WORKFLOW = """\
+env: {M: a/b, TP: 2}
+jobs:
+  x:
+    env: {PORT: "30001", OTHER: "${{ vars.X }}"}
+    steps:
+    - run: |
+        sglang serve --model-path ${{ env.M }} --tp ${{env.TP}} --port "${{ env.PORT }}" ${{ env.ARGS }} --a ${{ env.NONE }} \\
+          --b ${{ env.OTHER }} --c ${{ matrix.M }}
+      env: {TP: 4, ARGS: --x --y}
+"""
+
+
+def test_what_a_workflow_puts_in(find) -> None:
+    (launch,) = find("yaml", WORKFLOW)
+    assert launch.words == [
+        *("--model-path", "a/b", "--tp", "4", "--port", "30001", "--x", "--y", "--a", "…", "--b", "…", "--c", "…"),
+    ]
+    assert not launch.fixable
+    (launch,) = find("yaml", WORKFLOW + '    - run: echo "TP=8" >> $GITHUB_ENV\n')
+    assert launch.words[:4] == ["--model-path", "…", "--tp", "…"]

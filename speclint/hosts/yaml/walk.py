@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.kubernetes import Container, is_container
-from speclint.hosts.yaml import options
+from speclint.hosts.yaml import options, workflow
 from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.expand import Expansion
 from speclint.hosts.yaml.node import is_scalar
@@ -163,7 +163,11 @@ class Walker:
     def _shell(self, text: Mapped, first: Node, last: Node, place: Place | None) -> None:
         from speclint.hosts.shell import read_text
 
-        self.found.extend(read_text(text, self._base(first, last, place, not text.holes())))
+        base = self._base(first, last, place, not text.holes())
+        # A step may set others for those that follow.
+        if text.holes() and "GITHUB_ENV" not in self.document.rendered.text.text:
+            text = workflow.put_in(text, base.env)
+        self.found.extend(read_text(text, base))
 
     def _base(self, first: Node, last: Node, place: Place | None, fixable: bool) -> Command:
         document = self.document
