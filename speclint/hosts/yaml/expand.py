@@ -31,6 +31,10 @@ _USE = pattern(rf"\$[({{]?({_NAME})")
 def environment(document: Document, mapping: Node, host: str) -> dict[str, Value]:
     """The variables that a container sets, by name."""
     found: dict[str, Value] = {}
+    if host == "kubernetes" and "envFrom" in document.values(mapping):
+        from speclint.hosts.yaml import configmaps
+
+        found.update(configmaps.variables(document, mapping))
     if ENVIRONMENTS.isdisjoint(document.values(mapping)):
         return found
     uses: dict[str, int] | None = None
@@ -70,11 +74,8 @@ def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Map
             if inner is not None:
                 yield document.text(title), inner, _plain(document, name, inner)
             else:
-                where = "the pod" if is_pod else "elsewhere"
-                given = Unknown(f"`{name}` comes from {where}, not from this file")
-                # A part of a text is no less than text: a default that a shell has for it never stands.
-                field = document.get(item, "valueFrom", "fieldRef")
-                yield document.text(title), item, given if field is None else Joined((given,))
+                given = _elsewhere(document, item, name, is_pod)
+                yield document.text(title), item, given
         elif is_scalar(item):
             text = document.text(item)
             name, equals, _ = text.text.partition("=")
@@ -84,6 +85,20 @@ def _entries(document: Document, node: Node, is_pod: bool) -> Iterator[tuple[Map
                 yield title_text, item, text[size + 1 :]
             elif name:
                 yield text, item, Unknown(f"`{name}` is set where this is started")
+
+
+def _elsewhere(document: Document, item: Node, name: str, is_pod: bool) -> Value:
+    """What a variable comes to that is not given its value beside its name."""
+    source = document.get(item, "valueFrom")
+    if is_pod and document.get(source, "configMapKeyRef") is not None:
+        from speclint.hosts.yaml import configmaps
+
+        found = configmaps.entry(document, item, name)
+        if found is not None:
+            return found
+    given = Unknown(f"`{name}` comes from {'the pod' if is_pod else 'elsewhere'}, not from this file")
+    # A part of a text is no less than text: a default that a shell has for it never stands.
+    return given if document.get(source, "fieldRef") is None else Joined((given,))
 
 
 def _plain(document: Document, name: str, node: Node) -> Mapped | Unknown:

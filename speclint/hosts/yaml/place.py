@@ -117,7 +117,7 @@ class Place:
             place = place.outer
         found = place._environment if place is not None and place._environment is not None else {}
         for place in reversed(todo):
-            if not ENVIRONMENTS.isdisjoint(place.keys):
+            if not ENVIRONMENTS.isdisjoint(place.keys) or "envFrom" in place.keys:
                 found = {**found, **environment(document, place.mapping, place.host)}
             place._environment = found
         return found
