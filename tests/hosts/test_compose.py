@@ -107,3 +107,49 @@ def test_a_service_of_another_file_is_extended(tmp_path: Path, other: str, image
 def test_backslashes_in_double_quotes(find, command: str, words: list[str]) -> None:
     (launch,) = find("yaml", f"services:\n  s:\n    image: {IMAGE}\n    command: {command}")
     assert launch.words == words
+
+
+ENV = """\
+# comment
+A=1
+export B='2 $x' # comment
+C = "3"
+D=4 5 # comment
+E=6#7
+F=${A}
+G=
+not a variable
+H="8
+I="9" 9
+J= # comment
+"""
+
+
+@pytest.mark.parametrize("files", ["sg.env", "[sg.env]", "[{path: ./sg.env, required: false}]", "[none.env, sg.env]"])
+def test_variables_of_a_file(tmp_path: Path, files: str) -> None:
+    (tmp_path / "sg.env").write_text(ENV)
+    (launch,) = found_in(
+        tmp_path,
+        f"services:\n  s:\n    image: {IMAGE}\n    env_file: {files}\n    environment: [C=9]\n"
+        "    command: bash -c 'sglang serve --a $$A --b \"$$B\" --c $$C --tp ${A}'\n",
+    )
+    env = {name: getattr(getattr(value, "text", None), "text", None) for name, value in launch.command.env.items()}
+    assert env == {"A": "1", "B": "2 $x", "C": "9", "D": "4 5", "E": "6#7", "F": None, "G": "", "J": ""}
+    assert [word.text for word in launch.words] == ["--a", "1", "--b", "2 $x", "--c", "9", "--tp", None]
+
+
+@pytest.mark.parametrize("line", [" " * 100_000, "A=" + " " * 100_000 + "x", "A " * 50_000, "A='" * 50_000, "A=# " * 50_000])
+def test_a_file_of_variables_that_is_none(tmp_path: Path, line: str) -> None:
+    (tmp_path / "sg.env").write_text(f"{line}\nB=1\n")
+    (launch,) = found_in(tmp_path, f"services:\n  s:\n    image: x\n    env_file: sg.env\n    command: {SERVES} m\n")
+    assert "B" in launch.command.env
+
+
+def test_a_file_of_variables_outside_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "sg.env").write_text(ENV)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "pyproject.toml").write_text("")
+    (launch,) = found_in(
+        tmp_path / "project", f"services:\n  s:\n    image: {IMAGE}\n    env_file: ../sg.env\n    command: {SERVES} m\n"
+    )
+    assert launch.command.env == {}

@@ -35,6 +35,10 @@ def environment(document: Document, mapping: Node, host: str) -> dict[str, Value
         from speclint.hosts.yaml import configmaps
 
         found.update(configmaps.variables(document, mapping))
+    elif host == "compose" and "env_file" in document.values(mapping):
+        from speclint.hosts import envfile
+
+        found.update(envfile.variables(document, mapping))
     if ENVIRONMENTS.isdisjoint(document.values(mapping)):
         return found
     uses: dict[str, int] | None = None

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _HOLDERS = frozenset(IMAGE_KEYS)
 # Where it is told: by the key itself, in what that holds, or, in a recipe of srt-slurm, beside the path of the model.
 _IMAGES = tuple((key, *inner) for key in IMAGE_KEYS for inner in ((), ("image",)))
+# What gives variables, or names what does.
+_GIVES = ENVIRONMENTS | {"envFrom", "env_file"}
 _OF_MODEL = ("model", "container")
 
 
@@ -117,7 +119,7 @@ class Place:
             place = place.outer
         found = place._environment if place is not None and place._environment is not None else {}
         for place in reversed(todo):
-            if not ENVIRONMENTS.isdisjoint(place.keys) or "envFrom" in place.keys:
+            if not _GIVES.isdisjoint(place.keys):
                 found = {**found, **environment(document, place.mapping, place.host)}
             place._environment = found
         return found
