@@ -187,3 +187,41 @@ def test_the_name_of_a_script_tells_zsh(find) -> None:
     assert launch.words == ["--model-path", "m", "--tp", "2"]
     (launch,) = find("shell", "A=(--tp 2)\nsglang serve --model-path m $A\n", "serve.sh")
     assert launch.words == ["--model-path", "m", "--tp"]
+
+
+@pytest.mark.parametrize(
+    ("head", "read", "wanted"),
+    [
+        ("declare -A T=([small]=1 [big]=8)", "${T[big]}", "8"),
+        ("declare -A T=(\n  # sizes\n  [\"big\"]=\"8\" # of all\n  ['x']=$B\n)\n", '"${T["big"]}"', "8"),
+        ("K=big; B=8; declare -gA T=([a]=1 [$K]=$B)", "${T[$K]}", "8"),
+        ("declare -A T\nT[big]=4; T[big]=8", '"${T[big]}"', "8"),
+        ("declare -A T=([a]=1); T+=([a]=2 [big]=8)", "${T[big]}", "8"),
+        ("declare -A T=([a-1]=x${B}-8)\nB=1", '"${T[a-1]}"', None),
+        ("B=1; declare -A T=([a-1]=x${B}-8)", "${T[a-1]}", "x1-8"),
+        ("if x; then K=a; else K=b; fi; declare -A T=([a]=1 [b]=2)", "${T[$K]}", ["1", "2"]),
+        ("declare -A T=([small]=1 [big]=8)", "${T[none]}", None),
+        ("declare -A T=([small]=1 [big]=8)", "${T[$1]}", None),
+        ("declare -A T=([small]=1 [$X]=8)", "${T[small]}", None),
+        ("declare -A T=([small]=1); T[$X]=8", "${T[small]}", None),
+        ("declare -A T=([small]=1); T[small]+=8", "${T[small]}", None),
+        ("declare -A T=([small]=1); unset T[small]", "${T[small]}", None),
+        ("declare -A T=([small]=1); if x; then T[small]=2; fi", "${T[small]}", None),
+        ("declare -A T=([small]=1); for k in small b; do T[$k]=2; done", "${T[small]}", None),
+        ("declare -lA T=([small]=A)", "${T[small]}", None),
+        ("declare -A T=(small 1)", "${T[small]}", None),
+        ("declare -A T=([small]=1); T=4", "${T[small]}", None),
+        ("declare -A T=([0]=1)", "$T", None),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 200])
+def test_elements_by_keys(find, head: str, read: str, wanted: object, size: int) -> None:
+    more = "".join(f"log() {{ echo {i}; }}\n" for i in range(size))
+    (launch,) = find("shell", f"{more}{head}\npython3 -m sglang.launch_server --tp {read} --dp 2\n")
+    assert launch.words == ["--tp", wanted if wanted is not None or '"' in read else "…", "--dp", "2"]
+
+
+@pytest.mark.parametrize("read", ["${T[@]}", '"${T[@]}"', "${!T[@]}", "${#T[@]}"])
+def test_all_elements_by_keys_are_not_known(find, read: str) -> None:
+    (launch,) = find("shell", f"declare -A T=([a]=1 [b]=2)\npython3 -m sglang.launch_server --tp {read} --dp 2\n")
+    assert launch.words in (["--tp", "…", "--dp", "2"], ["--tp", None, "--dp", "2"])

@@ -56,10 +56,21 @@ class Assignments(Follower):
             return
         if target.type != "variable_name":
             owner = target.child_by_field_name("name")
-            if owner is not None:
+            held = self.env.variables.get(self.syntax.string(owner)) if owner is not None else None
+            if held is not None and held.keyed is not None and owner is not None:
+                from speclint.hosts.shell import keyed
+
+                keyed.given(self, node, target, self.syntax.string(owner), held.keyed)
+            elif owner is not None:
                 self._element(self.syntax.string(owner))
             return
         name = self.syntax.string(target)
+        held = self.env.variables.get(name)
+        if held is not None and held.keyed is not None:
+            from speclint.hosts.shell import keyed
+
+            keyed.declared(self, node, name)
+            return
         if source is not None and source.type == "array":
             # What a branch sets is what the values are there: `[ $N -gt 1 ] && ARGS+=(--nnodes $N)`.
             items = tuple(self.env.settled(self._elements(name, source)))
@@ -127,18 +138,24 @@ class Assignments(Follower):
         kind = node.children[0].type
         exports = kind == "export" or (flags.startswith("-") and "x" in flags)
         hides = kind in _OWN and "g" not in flags
+        by_keys = flags.startswith("-") and "A" in flags
         names = flags.startswith("-") and "n" in flags
         for child in node.named_children:
             if hides:
                 self._hide(child)
             target = None
             if child.type == "variable_assignment":
-                self._assignment(child)
+                if not by_keys:
+                    self._assignment(child)
                 target = child.child_by_field_name("name")
             elif child.type == "variable_name":
                 target = child
             else:
                 names = names or child.type in TEXTS
+            if by_keys and target is not None:
+                from speclint.hosts.shell import keyed
+
+                keyed.declared(self, child, self.syntax.string(target), _CHANGED.search(flags) is None)
             if exports and target is not None:
                 self.env.export(self.syntax.string(target))
             if target is not None and _CHANGED.search(flags):

@@ -23,10 +23,11 @@ CALLER = many("`$@` is given by the caller", None)
 class Variable:
     """What a name holds: a ``value``, or the ``items`` of an array. Never changed, only replaced.
 
-    ``path``: of a value that names a file by the place of the script, the path seen from there.
+    ``path``: of a value that names a file by the place of the script, the path seen from there. ``keyed``: of an array
+    by keys its elements, where they are known.
     """
 
-    __slots__ = ("exported", "items", "path", "value")
+    __slots__ = ("exported", "items", "keyed", "path", "value")
 
     def __init__(
         self,
@@ -34,7 +35,9 @@ class Variable:
         items: tuple[Word, ...] | None = None,
         exported: bool = False,
         path: str | None = None,
+        keyed: dict[str, Value] | None = None,
     ) -> None:
+        self.keyed = keyed
         self.value = value
         self.items = items
         self.exported = exported
@@ -187,7 +190,7 @@ class Env:
                 if step.definition is not None and step.definition.name == name:
                     step.definition.shared = True  # every program that is started may read it
         self._exports[name] = None
-        self.variables[name] = Variable(old.value, old.items, True, old.path)
+        self.variables[name] = Variable(old.value, old.items, True, old.path, old.keyed)
 
     def given(self, name: str, value: Value) -> None:
         """A variable that whoever runs the text exports to it."""

@@ -145,6 +145,10 @@ class Expansions:
         if index is None:
             return self._lookup(name)
         written = self.syntax.string(index)
+        held = self.env.variables.get(name)
+        if held is not None and held.keyed is not None:
+            keyed, missing = held.keyed, Unknown(f"`{name}[{written}]` is not followed")
+            return combine([self.value(index)], lambda key: keyed.get(key[0].text.text, missing))
         words = self._all(name)
 
         def at(known: Sequence[Known]) -> Value:
