@@ -141,16 +141,12 @@ def _joined(choice: Choice, arms: Sequence[Sequence[Word]]) -> Sequence[Word]:
 
 
 def _in_line(arms: Sequence[Sequence[Word]]) -> int:
-    """How many words from the start on are the same options of all arms, with all of their values."""
+    """How many words from the start on are options, and values of them, that all arms have."""
     size, shortest = 0, min(map(len, arms))
-    while size < shortest and _are_in_line([words[size] for words in arms]):
+    while size < shortest and _are_in_line([words[size] for words in arms], size > 0 and _is_option(arms[0][size - 1])):
         size += 1
-    following = [words[size] for words in arms if len(words) > size]
-    alone = size > 0 and _is_option(arms[0][size - 1])
-    if any(not _is_option(word) and (alone or not word.many) for word in following):
-        while size and not _is_option(arms[0][size - 1]):
-            size -= 1
-        size = max(size - 1, 0)
+    while size and _is_option(arms[0][size - 1]) and any(not _is_option(w) for words in arms for w in words[size:][:1]):
+        size -= 1  # an option and its values are there together
     return size
 
 
@@ -185,11 +181,11 @@ def _one_of(choice: Choice, column: Sequence[Word]) -> Word:
     return Word(OneOf(choice, [w.value for w in column]), first.span)
 
 
-def _are_in_line(words: Sequence[Word]) -> bool:
-    """Whether words of several ways are one option, or values of one."""
+def _are_in_line(words: Sequence[Word], valued: bool) -> bool:
+    """Whether words of several ways are one option, or values of one; ``valued``: they stand behind an option."""
     if any(map(_is_option, words)) or any(word.guard for word in words):
         return _are_equal(words)
-    return True
+    return valued or all(word.many is words[0].many for word in words)
 
 
 def _are_equal(words: Sequence[Word]) -> bool:

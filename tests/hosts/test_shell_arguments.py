@@ -134,7 +134,7 @@ def test_calls_that_add_different_words() -> None:
         ("2", 2),
         ("--skip-tokenizer-init", 2),
     ]
-    # How many values an option has is not the same for both: it is there with those of one or of the other.
-    text = f'run() {{ {START} --tp 4 --x "$@"; }}\nrun a b\nrun c\n'
+    text = f'run() {{ {START} --tp 4 --x "$@"; }}\nrun a b\nrun c\nrun --y\n'
     (launch,) = find(text)
+    assert ways(launch) == {("--tp", "4", "--x", *rest) for rest in (("a", "b"), ("c",), ("--y",))}
     assert [(word.text, bool(word.guard)) for word in launch.words][:3] == [("--tp", False), ("4", False), ("--x", True)]
