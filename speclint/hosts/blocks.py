@@ -47,6 +47,8 @@ _MANIFEST = pattern(r"^(?:apiVersion|kind|services):", re.MULTILINE)
 _FROM = pattern(r"^FROM[ \t]+\S+[ \t]*$", re.MULTILINE)
 _STARTS = pattern("^(?:CMD|ENTRYPOINT)", re.MULTILINE)
 _UNIT = pattern(r"\A(?:\s*(?:[#;][^\n]*\n|\[\w+\][ \t]*\n|\w+=[^\n]*\n))*?\s*ExecStart=")
+# The section of systemd, of podman, or of supervisor that starts something.
+_SECTION = pattern(r"^[ \t]*\[(?:Service|Container|program:[^\]\r\n]+)\][ \t]*\r?$", re.MULTILINE)
 _IMPORT = pattern(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", re.MULTILINE)
 _OURS = pattern(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", re.MULTILINE)
 _END = pattern(r"\r\n|[\r\n]")
@@ -81,6 +83,11 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
         return _read(text, kind, base, depth, imports)
     except SourceError:
         return []
+
+
+def is_unit(text: str) -> bool:
+    """Whether a file that other text holds is one of services."""
+    return ("Exec" in text or "command" in text) and _SECTION.search(text) is not None
 
 
 def triggers(text: str, start: int, end: int) -> bool:

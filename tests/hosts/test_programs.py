@@ -225,3 +225,19 @@ def test_an_image_that_no_name_tells(find, text: str, image: str | None) -> None
 def test_who_reads_a_here_document(find, head: str, runs: bool) -> None:
     found = find("shell", f"{head} <<EOF\n{RUN}\nEOF\n")
     assert [launch.words for launch in found] == ([WORDS] if runs else [])
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "[Container]\nImage=x:1\nEnvironment=A=1\nExec=python -m sglang.launch_server --tp $T\n",
+        "[program:s]\ncommand=python -m sglang.launch_server --tp $T\nenvironment=A=1\n",
+    ],
+)
+def test_a_container_or_a_program_that_is_written_is_a_launch(find, unit: str) -> None:
+    (launch,) = find("shell", f"T=8\ncat > /etc/x <<EOF\n{unit}EOF\n")
+    assert (launch.words, launch.env.get("A"), launch.fixable) == (["--tp", "8"], "1", False)
+    (launch,) = find("yaml", "content: |\n" + "".join(f"  {line}\n" for line in unit.replace("$T", "8").splitlines()))
+    assert (launch.words, launch.env.get("A"), launch.fixable) == (["--tp", "8"], "1", False)
+    content = "".join(f"  {line}\n" for line in f"T=8\ncat > /etc/x <<EOF\n{unit}EOF\nsglang serve --tp 4".splitlines())
+    assert [launch.words for launch in find("yaml", f"content: |\n{content}")] == [["--tp", "8"], ["--tp", "4"]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from speclint.hosts import blocks
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.syntax import literal
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.value import as_mapped, join
 
 TYPE_CHECKING = False
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 # Programs that hand their standard input to a shell.
 _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
-# A unit of systemd.
-_UNIT = pattern(r"^\[Service\][ \t]*$", re.MULTILINE)
 # What a shell is told that writes what it reads to a file.
 _WRITES = pattern(r"[\"']\s*(?:sudo\s+)?(?:cat\s*>|tee\s)")
 # Of the line that begins a here-document no more is looked at.
@@ -100,8 +99,6 @@ def run_text(runner: Runner, value: Value, fixable: bool = True) -> None:
 
 def _read_as(runner: Runner, value: Value, kind: str) -> None:
     """Read text as a file of some kind. Nothing in it is edited, for it lies in a file of another kind."""
-    from speclint.hosts import blocks
-
     if runner.place is None:
         base = runner.base.replace((), run=runner.caller)
         base.fixable = False
@@ -123,7 +120,7 @@ def _kind(runner: Runner, heredoc: Node, value: Value, written: bool) -> str | N
             return "python"
         if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
             return "dockerfile"
-    return "units" if written and _UNIT.search(as_mapped(value).text) else None
+    return "units" if written and blocks.is_unit(as_mapped(value).text) else None
 
 
 def _files(heredoc: Node) -> list[Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.hosts import blocks
 from speclint.hosts.kubernetes import Container, is_container
 from speclint.hosts.yaml import options, workflow
 from speclint.hosts.yaml.document import is_filled
@@ -39,8 +40,6 @@ _OPTION = pattern(r"\s--\w")
 _MODULE = pattern(r"(?:[\w.]+\.)?sglang(?:[\w.]*\.\w+)?|[^\s]*/launch_server\.py")
 # A fence, or the second line of a table.
 _DOCUMENT = pattern(r"^[ \t]*(?:```|\|[ \t]?:?-{2,}[-|: \t]*$)", re.MULTILINE)
-# A unit of systemd, as cloud-init and Ansible write them.
-_UNIT = pattern(r"^[ \t]*\[Service\][ \t]*$", re.MULTILINE)
 _YAML = pattern(r"\s*(?:---|apiVersion:|kind:|services:|- op:)")
 
 
@@ -192,7 +191,8 @@ class Walker:
         if "```" in text or (("|--" in text or "| --" in text) and _DOCUMENT.search(text)):
             self._shown(node, place)
             return
-        if "ExecStart" in text and _UNIT.search(text):
+        # As cloud-init and Ansible write them; a script that writes one is a script.
+        if blocks.is_unit(text) and "<<" not in text:
             from speclint.hosts import units
 
             base = self._base(node, node, place, False)
