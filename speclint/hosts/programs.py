@@ -170,6 +170,14 @@ def _typed(words: Sequence[Word], index: int) -> Script | None:
     return (mapped(max(texts, key=lambda w: len(w.prefix))), ()) if texts else None
 
 
+def _managed(words: Sequence[Word], index: int) -> Script | None:
+    """``pm2 start 'command' --name x``."""
+    for before, word in zip(words[index:], words[index + 1 :], strict=False):
+        if " " in word.prefix and before.text not in ("--name", "-n") and _COMMAND.match(mapped(word).text):
+            return mapped(word), ()
+    return None
+
+
 def _screen(words: Sequence[Word], index: int) -> Script | None:
     """``screen -S x -X stuff 'command\\n'``; what screen starts itself is told by words."""
     texts = [w.text for w in words]
@@ -211,6 +219,7 @@ _READERS: dict[str, Callable[[Sequence[Word], int], Script | None]] = {
     "parallel": _parallel,
     "tmux": _typed,
     "screen": _screen,
+    "pm2": _managed,
 }
 
 

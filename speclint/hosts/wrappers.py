@@ -121,12 +121,17 @@ def _container(command: Command, at: int) -> Command:
     runs = words[index].text != "exec"
     options, after = docker_run.options(words, index + 1)
     env: dict[str, Value] = {}
+    files: dict[str, Value] = {}
     entry: list[Word] = []
     for option in options:
         if option.name == "--env" and option.value is not None:
             _hand(env, Word(option.value, option.span), command.env)
         elif option.name == "--env-host":
-            env = {**command.env, **env}
+            files = {**command.env, **files}
+        elif option.name == "--env-file" and isinstance(option.value, Known):
+            from speclint.hosts import env_file
+
+            files.update(env_file.read(command.span.file, option.value.text.text, command.env))
         elif option.name == "--entrypoint" and isinstance(option.value, Known) and option.value.text.text:
             entry = [Word(option.value, option.span)]
     if after >= len(words):
@@ -140,7 +145,7 @@ def _container(command: Command, at: int) -> Command:
     inner = [*entry, *words[after + 1 :]]
     if runs and not entry and not any(option.name == "--entrypoint" for option in options):
         inner = served.by_entry_point(inner, image, words[after].span)
-    found = _apart(command, inner, env, image)
+    found = _apart(command, inner, {**files, **env}, image)
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
     return found

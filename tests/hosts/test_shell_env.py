@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from speclint import hosts
+from speclint.hosts.nested import commands
+from speclint.launch import launches
+from speclint.source import SourceFile
+from tests.hosts.conftest import shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from .conftest import Found
+    from tests.hosts.conftest import Found
 
 RUN = "python3 -m sglang.launch_server --model-path m"
 
@@ -131,3 +138,27 @@ def test_all_that_is_set_is_exported(
     more = "".join(f"log() {{ echo {i}; }}\n" for i in range(size))
     (launch,) = find("shell", f"{more}{head}\n{RUN}\n")
     assert launch.env == env
+
+
+@pytest.mark.parametrize(
+    ("options", "env"),
+    [
+        ("--env-file .env", {"A": "1", "B": None, "C": "x # y", "H": "0"}),
+        ("-e A=2 --env-file=.env -e D=$A", {"A": "2", "B": None, "C": "x # y", "H": "0", "D": None}),
+        ("--env-file .env --env-file more/.env", {"A": "3", "B": None, "C": "x # y", "H": "0"}),
+        ("--env-file $FILE", {}),
+        ("--env-file none", {}),
+        ("--env-file ../.env", {}),
+    ],
+)
+def test_files_of_variables(tmp_path: Path, options: str, env: dict[str, str | None]) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "more").mkdir()
+    (tmp_path / ".env").write_bytes(b"# of the server\r\nA=1\r\nB='quoted'\r\n\r\nC=x # y\r\nG\r\nH\r\nno line=1\r\n")
+    (tmp_path / "more" / ".env").write_text("A=3\n")
+    path = tmp_path / "run.sh"
+    path.write_text(f"export H=0 I=1\ndocker run {options} i/x {RUN}\n")
+    read = hosts.read(SourceFile(str(path), path.read_bytes()), "shell", [])
+    (launch,) = launches(inner for outer in read for inner in commands(outer))
+    found = {name: shown(value) for name, value in launch.command.env.items()}
+    assert found == env
