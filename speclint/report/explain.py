@@ -86,7 +86,7 @@ def to_json(analysis: Analysis, number: int, view: View) -> dict[str, Any]:
 
 def findings(analysis: Analysis, launch: Launch) -> list[Finding]:
     """The findings on one launch."""
-    return [finding for finding in analysis.findings if finding.launch is launch]
+    return [finding for finding in analysis.findings if finding.launch is launch or launch in finding.sharers]
 
 
 def _row(row: tuple[str, str, str], flags: int, values: int) -> str:

@@ -62,6 +62,14 @@ class TestExplain:
         derived = rows(cli("explain", "--output-format", "markdown", "a.py:5").out, "Derived by SGLang")
         assert derived["decode_attention_backend"][0] == "fa3"
 
+    def test_findings_that_launches_share_are_told_of_each(self, cli: Cli) -> None:
+        run = 'bash -c "$ENVS python3 -m sglang.launch_server --model-path'
+        cli.write("a.sh", f"ENVS='A=1 SGLANG_ENABLE_SPEC_V2=1'\n{run} x\"\n{run} y\"\n")
+        assert cli("check", "--output-format", "concise", "a.sh").out.count("SGL702") == 1
+        for row in (2, 3):
+            told = cli("explain", "--output-format", "json", f"a.sh:{row}").json
+            assert all([finding["code"] for finding in one["findings"]] == ["SGL702"] for one in told)
+
     def test_no_findings(self, cli: Cli, sources: dict[str, str]) -> None:
         cli.write("a.sh", sources["clean.sh"])
         ran = cli("explain", "--select", "SGL201", "--output-format", "markdown", "a.sh:1")
