@@ -141,3 +141,60 @@ def test_records_are_data(find: Find, body: str, words: list[Any]) -> None:
 def test_what_a_record_sets_of_itself_is_not_known(find: Find) -> None:
     more = "    def __post_init__(self): self.tp *= 2\n"
     assert only(find, f"{RECORD}{more}r = asdict(R('m', tp=4))\ncmd += [r['model'], str(r['tp'])]") == ["m", None]
+
+
+GUARDED = """
+class M:
+    def __init__(self, url=None):
+        self.url = url
+        self.tp = 2
+    def start(self):
+        if not self.url:
+            self.tp += 2
+            subprocess.run([*cmd, str(self.tp)])
+            self.url = "http://h"
+    def run(self):
+        self.start()
+    def other(self):
+        self.start()
+"""
+
+
+def test_what_a_method_sets_is_not_set_when_it_is_called_first(find: Find) -> None:
+    (found,) = find("python", CMD + GUARDED)
+    assert found.words == ["4"]
+    (found,) = find("python", f"{CMD}ready = False\ndef start():\n    global ready\n    if ready: return\n    ready = True\n"
+                              "    subprocess.run([*cmd, '-x'])\nstart()\nstart()\n")
+    assert found.words == ["-x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("return ['python', '-m', module, '--tp', '8']", ["--tp", "8", "…"]),
+        ("run(['python', '-m', module, '--tp', '8'])", ["--tp", "8"]),
+        ("return f'python -m {module} --tp 8'", ["--tp", "8"]),
+    ],
+)
+@pytest.mark.parametrize("other", ["dynamo.sglang", "vllm.serve"])
+@pytest.mark.parametrize("order", [("'sglang.launch_server'", "'{}'"), ("'{}'", "'sglang.launch_server'")])
+def test_a_module_that_is_one_of_several(
+    find: Find, text: str, words: list[Any], other: str, order: tuple[str, str]
+) -> None:
+    one, two = (each.format(other) for each in order)
+    found = find("python", f"def f(kind):\n    module = {one} if kind else {two}\n    {text}\n")
+    assert {tuple(each.words) for each in found} == {tuple(words)}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import sglang as sgl\ngetattr(sgl, 'Engine', None)(model_path='m')",
+        "import sglang\nE = getattr(sglang, \"Engine\")\nE(model_path='m')",
+        "import importlib\nimportlib.import_module('sglang').Engine(model_path='m')",
+        "from importlib import import_module\nm = import_module('sglang')\nm.Engine(model_path='m')",
+    ],
+)
+def test_an_engine_that_is_looked_up_by_its_name(find: Find, call: str) -> None:
+    (found,) = find("python", call)
+    assert found.entry == "sglang.Engine"

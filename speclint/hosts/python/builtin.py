@@ -248,6 +248,8 @@ def _getattr(m: Machine, given: Arguments) -> Obj | None:
         found = m.member(base, text)
     elif text is not None and isinstance(base, Args):
         found = m.state.obj((base.parser, text))
+    elif text is not None and isinstance(base, Ref) and base.name.startswith("sglang"):
+        found = Ref(f"{base.name}.{text}")
     if found is not None or default is None:
         return found
     return m.default(m.source.snippet(given.node), default.obj, default.span)

@@ -62,6 +62,16 @@ def _deciding(value: Value) -> Choice | None:
     return None
 
 
+def told_apart(value: Value, text: str) -> Iterator[str]:
+    """What is known of a text, which is ``text`` in all, in each way of the choice that decides on a launcher in it."""
+    if "sglang" not in text:
+        return
+    choice = _deciding(value)
+    for arm in range(len(choice.labels) if choice is not None else 0):
+        if choice is not None:
+            yield flat(restrict(value, choice, arm))
+
+
 def flat(value: Value) -> str:
     """What is known of a text, with a placeholder for what is not."""
     if isinstance(value, Known):

@@ -6,6 +6,7 @@ from speclint.hosts.python import calls, decorated, expressions, generators, sta
 from speclint.hosts.python.facts import stepped
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
+from speclint.hosts.python.state import State
 from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
 from speclint.pyast import ast
 from speclint.value import Choice, Definition, Step, Unknown
@@ -53,7 +54,22 @@ def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
     too_much = not record and (m.budget <= 0 or (node.end_lineno or 0) - node.lineno > _MAX_ROWS)
     if node in m.active or m.depth >= MAX_DEPTH or too_much:
         return unknown(f"`{snippet}` is worked out when it runs")
-    return run(m, func, params, record)
+    if record or node in m.before or node in m.done or node not in m.index.relevant:
+        return run(m, func, params, record)
+    return _first(m, func, params)
+
+
+def _first(m: Machine, func: Func, params: dict[str, Obj]) -> Obj:
+    """Follow a function that is read later, and keep what it finds where it sets something: it is read as that is."""
+    base, m.state = m.state, State(m.state)
+    try:
+        return run(m, func, params, False)
+    finally:
+        inner, m.state = m.state, base
+        held = [(key, base.get(key)) for key in inner.writes if isinstance(key, tuple)]
+        m.before[func.node] = [(key, cell) for key, cell in held if cell is not None]
+        base.adopt(inner)
+        base.taken = inner.taken
 
 
 def _frozen(m: Machine, obj: Obj) -> Obj:
@@ -209,6 +225,8 @@ def read_bodies(m: Machine) -> None:
 def _read(m: Machine, func: Func) -> None:
     if func.node in m.done:
         return
+    for key, cell in m.before.get(func.node, ()):
+        m.state.set(key, cell)
     run(m, func, _parameters(m, func), True, False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.python import written
 from speclint.hosts.python.data import image_in
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.forks import STARTS, flat, forks
+from speclint.hosts.python.forks import STARTS, flat, forks, told_apart
 from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, known, value_of
 from speclint.launch import MODULES, end_of, find
 from speclint.lean import pattern, re
@@ -265,7 +265,9 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
     if not isinstance(obj, Text) or obj.kind != "str":
         return False
     text = flat(obj.value)
-    return STARTS.search(text) is not None or _PREFIXED.match(text) is not None
+    if STARTS.search(text) is not None or _PREFIXED.match(text) is not None:
+        return True
+    return any(STARTS.search(each) for each in told_apart(obj.value, text))
 
 
 def _is_start(items: Sequence[Item]) -> bool:
@@ -275,7 +277,7 @@ def _is_start(items: Sequence[Item]) -> bool:
 
 def start_of(items: Sequence[Item]) -> int:
     """How many of the elements name a launcher and what stands before it; 0 if none does."""
-    texts = [plain(item.obj) or end_of(item.value) for item in items]
+    texts = [_module(item.obj) or plain(item.obj) or end_of(item.value) for item in items]
     for index, text in enumerate(texts):
         following = texts[index + 1] if index + 1 < len(texts) else None
         if text in MODULES or (text is not None and text.endswith("launch_server.py") and index):
@@ -287,11 +289,23 @@ def start_of(items: Sequence[Item]) -> int:
     return 0
 
 
+def _module(obj: Obj) -> str | None:
+    """The module that starts a server, where it is one of several."""
+    if not isinstance(obj, Alt):
+        return None
+    names = (plain(arm) or _module(arm) for arm in obj.arms)
+    return next((name for name in names if name in MODULES), None)
+
+
 def _is_script(obj: Obj) -> bool:
     """Whether an object is shell text with a launch in it, rather than text about one."""
     if not isinstance(obj, (Text, Alt)) or (isinstance(obj, Text) and obj.kind != "str"):
         return False
     text = flat(obj.value)
+    return _is_script_text(text) or any(map(_is_script_text, told_apart(obj.value, text)))
+
+
+def _is_script_text(text: str) -> bool:
     if _PREFIXED.match(text):
         return True
     # Of alternatives only the last one stands before what follows.

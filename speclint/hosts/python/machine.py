@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.index import Index
     from speclint.hosts.python.source import Source
-    from speclint.hosts.python.state import Key
+    from speclint.hosts.python.state import Cell, Key
     from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
     from speclint.value import Needs
@@ -90,6 +90,8 @@ class Machine:
         self.classes: list[Class] = []
         self.active: set[ast.AST] = set()
         self.done: set[ast.AST] = set()
+        # What cells held that a function sets, where it was followed first and is read later.
+        self.before: dict[ast.AST, list[tuple[Key, Cell]]] = {}
         self.calls: dict[ast.AST, list[tuple[dict[str, Obj], Span, str]]] = {}
         self.statement: ast.stmt | None = None
         self.launches = Launches(self)

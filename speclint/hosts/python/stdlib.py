@@ -13,6 +13,7 @@ from speclint.hosts.python.values import (
     Item,
     Map,
     Parser,
+    Ref,
     Seq,
     Text,
     alt,
@@ -182,6 +183,12 @@ def _sum(m: Machine, given: Arguments) -> Obj | None:
     return _chain_of(m, given) if start is not None and isinstance(start.obj, Seq) else None
 
 
+def _module(m: Machine, given: Arguments) -> Obj | None:
+    first = given.get(0, "name")
+    name = plain(first.obj) if first is not None else None
+    return Ref(name) if name is not None and not name.startswith(".") else None
+
+
 def _reduce(m: Machine, given: Arguments) -> Obj | None:
     target, first, start = given.get(0), given.get(1), given.get(2)
     values = containers.elements(m, first.obj) if first is not None else None
@@ -225,6 +232,7 @@ FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "itertools.chain.from_iterable": _chain_of,
     "builtins.sum": _sum,
     "functools.reduce": _reduce,
+    "importlib.import_module": _module,
     "json.dumps": _dumps,
     "string.Template": _same,
     "omegaconf.OmegaConf.create": _same,

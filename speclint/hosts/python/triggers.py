@@ -29,6 +29,8 @@ CLASSES = ("Engine", "ServerArgs", "Runtime")
 _CALLED = pattern(r"\s*\(|\s+as\b")
 # A class that is not called there but handed on.
 _ASSIGNED = pattern(rf"[=(]\s*[\w.]+\.(?:{'|'.join(CLASSES)})\b")
+# What looks up such a class by its name.
+_LOOKED_UP = pattern(r"\bgetattr\(\s*[\w.]+\s*,\s*[\"']\Z")
 # The name of a class among the bases of another.
 _BASE = pattern(r"[ \t]*class[ \t]+\w+[ \t]*\([\w., \t]*\Z")
 # The name of the program, with what makes it a launch; at the end of a text it may be the word before "serve".
@@ -213,7 +215,8 @@ def _classes(text: str, named: Iterable[int], found: set[int]) -> None:
             before, end = text[at - 1 : at], at + len(name)
             called = _CALLED.match(text, end) is not None
             base = not called and text[end : end + 1] in (")", ",") and _is_base(text, at)
-            if not called and not base and before != ".":
+            looked_up = before in ("'", '"') and _LOOKED_UP.search(text[max(at - _LONGEST, 0) : at]) is not None
+            if not called and not base and before != "." and not looked_up:
                 continue
             if known is None:
                 known = imported(text, named)
@@ -223,6 +226,8 @@ def _classes(text: str, named: Iterable[int], found: set[int]) -> None:
                 before == "."
                 or (name in known and not before.isidentifier() and not text.startswith("class ", max(at - 6, 0)))
             ):
+                found.add(at)
+            if looked_up:
                 found.add(at)
             if base and (before == "." or name in known):
                 found.add(at)
