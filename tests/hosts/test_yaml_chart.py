@@ -114,6 +114,8 @@ def words(tmp_path: Path) -> Callable[..., list[str | None]]:
         ("|", None),
         ("coalesce .Values.tp $x", None),
         ("default", None),
+        ("`{{ .Tp }}`", None),
+        ("printf `{{ %s }}` .Values.tp", None),
         ("tp", None),
         (".tp", None),
         (".Values.", None),

@@ -53,6 +53,8 @@ def evaluate(expression: str, look: Look) -> Given | None:
 
 
 def _literal(text: str) -> Given:
+    if "{{" in text:
+        return Given(())  # it is written for another template
     return Given((Known(Mapped.new(text)),), text in ("", "0", "false"))
 
 
@@ -136,7 +138,7 @@ def _defaulted(default: Given, given: Given) -> Given:
 def _printed(form: Given, given: Sequence[Given]) -> Given | None:
     """``printf "%s:%s" a b``."""
     text = "".join(part.text.text for part in form.parts)
-    if form.path or any(not one.parts for one in given):
+    if form.path or any(not one.parts for one in (form, *given)):
         return None
     parts: list[Known] = []
     rest = list(given)
