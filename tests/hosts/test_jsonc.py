@@ -214,3 +214,9 @@ def test_what_is_put_in_elsewhere_is_not_known(find) -> None:
         assert launch.words == words
     (launch,) = find("json", json.dumps({"command": FORM.split()}))
     assert launch.words == [None if word == "…" else word for word in words]
+
+
+def test_what_is_shown_for_somebody_to_fill_in(find) -> None:
+    text = 'base_image = "x:1"\nentrypoint_shape = "sglang serve --model-path <path> --config <yaml>"\n'
+    (launch,) = find("toml", text)
+    assert (launch.words, launch.image) == (["--model-path", None, "--config", None], "x:1")
