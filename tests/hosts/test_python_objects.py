@@ -198,3 +198,23 @@ def test_a_module_that_is_one_of_several(
 def test_an_engine_that_is_looked_up_by_its_name(find: Find, call: str) -> None:
     (found,) = find("python", call)
     assert found.entry == "sglang.Engine"
+
+
+def test_an_engine_that_sglang_may_not_have(find: Find) -> None:
+    text = """
+import sglang as sgl
+def load(model):
+    E = getattr(sgl, "Engine", None)
+    if E is not None:
+        return E(model_path=model)
+    return sgl.Runtime(model_path=model)
+"""
+    assert {found.entry for found in find("python", text)} == {"sglang.Engine", "sglang.Runtime"}
+
+
+@pytest.mark.parametrize(("derived", "words"), [(2, [["a", "b0", "b1"], "x"]), (20, [None, "x"])])
+def test_what_differs_between_many_classes_is_not_known(find: Find, derived: int, words: list[Any]) -> None:
+    head = "class T:\n    m, p = 'a', 'x'\n    def setUp(self):\n        self.run([*cmd, self.m, self.p])\n"
+    more = "".join(f"class T{n}(T):\n    m = 'b{n}'\n" for n in range(derived))
+    (found,) = find("python", CMD + head + more)
+    assert found.words == words

@@ -250,6 +250,10 @@ def _getattr(m: Machine, given: Arguments) -> Obj | None:
         found = m.state.obj((base.parser, text))
     elif text is not None and isinstance(base, Ref) and base.name.startswith("sglang"):
         found = Ref(f"{base.name}.{text}")
+        if default is not None:
+            has = f"`{base.name}` has `{text}`", f"`{base.name}` has no `{text}`"
+            choice = m.default_choice(m.source.snippet(given.node), *has, default.span)
+            found = alt(choice, [found, default.obj])
     if found is not None or default is None:
         return found
     return m.default(m.source.snippet(given.node), default.obj, default.span)

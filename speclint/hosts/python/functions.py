@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from speclint.text import Span
 
 _MAX_SITES = 8
+_MAX_FAMILY = 64
 # A function longer than this is not followed for what it returns.
 _MAX_ROWS = 150
 
@@ -269,6 +270,6 @@ def _is_same(one: Obj, other: Obj) -> bool:
 def _self(m: Machine, cls: Class) -> Instance:
     """What ``self`` or ``cls`` is in a method that is read for its class and all that derive from it here."""
     family = [c for c in m.classes if cls in lineage(c)]
-    if len(family) < 2 or len(family) > _MAX_SITES:
+    if len(family) < 2 or len(family) > _MAX_FAMILY:
         return Instance(cls)
     return Instance(cls, (m.family_choice(cls, [c.name for c in family]), tuple(family)))

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 # Nodes that may be looked at more than once (loops unrolled, functions followed) before the rest is read once only.
 BUDGET = 8_000
 MAX_DEPTH = 4
+# What differs between more classes than this that derive from one another is not known.
+_MAX_CLASSES = 8
 
 
 class Frame:
@@ -160,7 +162,7 @@ class Machine:
         first = arms[0]
         if all(arm is first for arm in arms):
             return self._bound(first, instance)
-        if any(isinstance(arm, Func) for arm in arms):
+        if len(arms) > _MAX_CLASSES or any(isinstance(arm, Func) for arm in arms):
             return unknown(f"`{name}` differs between the classes derived from `{instance.cls.name}`")
         missing = unknown(f"`{name}` is not set in every class")
         return alt(choice, [missing if arm is None else arm for arm in arms])
