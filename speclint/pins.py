@@ -66,8 +66,12 @@ def pins(text: str, scope: str | None = None) -> Iterator[str | None]:
             if not _is_comment(text, found.start()):
                 yield names.version(found)
     if "checkout" in text or "switch" in text:
-        for found in _CHECKED_OUT.finditer(text):
-            if not _is_comment(text, found.start()) and _is_sglang(found, text) and not _is_left(found, text):
+        cloned = "sgl-project/sglang" in text
+        for count, found in enumerate(_CHECKED_OUT.finditer(text)):
+            if count == _MOST:
+                return
+            is_tag = not _is_comment(text, found.start()) and _is_sglang(found, text, cloned)
+            if is_tag and not _is_left(found, text):
                 yield names.version(found)
 
 
@@ -141,8 +145,8 @@ def _is_left(found: re.Match[str], text: str) -> bool:
     return _CHECKED_OUT.match(text, then.start()) is None
 
 
-def _is_sglang(found: re.Match[str], text: str) -> bool:
-    """Whether a tag is checked out in a folder of SGLang's repository."""
+def _is_sglang(found: re.Match[str], text: str, cloned: bool) -> bool:
+    """Whether a tag is checked out in a folder of SGLang's repository; ``cloned``: the text names it."""
     folder = found["folder"]
     if folder is None:
         near = list(_CHANGED.finditer(text, max(found.start() - _NEAR, 0), found.start()))
@@ -150,4 +154,4 @@ def _is_sglang(found: re.Match[str], text: str) -> bool:
     folder = folder.rstrip("/")
     if folder.endswith(_OWN_FOLDER):
         return True
-    return folder.rpartition("/")[2] == "sglang" and "sgl-project/sglang" in text
+    return folder.rpartition("/")[2] == "sglang" and cloned

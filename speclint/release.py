@@ -56,6 +56,7 @@ class Releases:
         self._file: SourceFile | None = None
         self._installed: Stated | None = None
         self._dockerfiles = copied.Dockerfiles()
+        self._run_in: list[Command] | None = None  # what Dockerfiles run that script by
         self._comment: str | None = None
         self._around_counts: bool | None = None
 
@@ -66,6 +67,7 @@ class Releases:
             self._file = file
             self._around_counts = None
             self._installed = _installed(file.text)
+            self._run_in = None
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
         built = self._built(launch.command)
         if built is not None:
@@ -95,7 +97,9 @@ class Releases:
         """What the images have in them that a script is copied into and run in."""
         if launch.command.host not in _SCRIPTS or launch.command.image is not None:
             return None
-        runs = self._dockerfiles.running(launch.file, self._folder(launch.file.path))
+        if self._run_in is None:
+            self._run_in = self._dockerfiles.running(launch.file, self._folder(launch.file.path))
+        runs = self._run_in
         found = [stated for command in runs if (stated := self._built(command)) is not None]
         if len(found) < len(runs):
             return None

@@ -33,7 +33,7 @@ _ASSIGNED = r"(?<![\w${{-]){name}=[\"']?(?:\$\{{{name}:?[-=])?(?P<value>[^\s\"'$
 _JOB = pattern(r"^#SBATCH[ \t]+--container-image[= \t][\"']?(?P<image>[^\s\"'$]+)", re.MULTILINE)
 _REGISTRY = "docker://"
 # Nobody writes so many of them, nor so long ones.
-_MOST, _LONGEST, _DEPTH = 200, 5000, 4
+_MOST, _MOST_VARIABLES, _LONGEST, _DEPTH = 200, 16, 5000, 4
 _last: tuple[SourceFile, dict[str, set[tuple[int, int]]]] | None = None
 
 
@@ -77,6 +77,7 @@ def _named(file: SourceFile, names: set[str]) -> Known | None:
 def _names(file: SourceFile) -> dict[str, set[tuple[int, int]]]:
     """Each name with the places of the images that it is given to."""
     found: dict[str, set[tuple[int, int]]] = {}
+    variables: dict[str, tuple[int, int] | None] = {}
     text = file.text
     if _HOLDS.search(text) is None:
         return found
@@ -88,7 +89,7 @@ def _names(file: SourceFile) -> dict[str, set[tuple[int, int]]]:
             continue
         tokens = [_word(file, *token.span()) for token in _TOKEN.finditer(text, start, end) if token.group() != "\\\n"]
         for name, place in _given(file, match, tokens):
-            found.setdefault(_file_name(name), set()).add(_assigned(file, place))
+            found.setdefault(_file_name(name), set()).add(_assigned(file, place, variables))
     return found
 
 
@@ -134,13 +135,15 @@ def _built_from(file: SourceFile, match: re.Match[str]) -> Span | None:
     return Span(file, *found[-1]) if found else None
 
 
-def _assigned(file: SourceFile, place: Span) -> tuple[int, int]:
-    """The place of an image, or of what the variable is given that it is."""
-    name = _plain(place.text)
-    if not name.startswith("$") or not name[1:].isidentifier():
+def _assigned(file: SourceFile, place: Span, known: dict[str, tuple[int, int] | None]) -> tuple[int, int]:
+    """The place of an image, or of what the variable is given that it is; ``known``: the variables looked up so far."""
+    name = _plain(place.text)[1:]
+    if not place.text.strip("\"'").startswith("$") or not name.isidentifier():
         return place.start, place.end
-    found = [match.span("value") for match in re.finditer(_ASSIGNED.format(name=name[1:]), file.text)]
-    return found[0] if len(found) == 1 else (place.start, place.end)
+    if name not in known and len(known) < _MOST_VARIABLES:
+        found = [match.span("value") for match in re.finditer(_ASSIGNED.format(name=name), file.text)]
+        known[name] = found[0] if len(found) == 1 else None
+    return known.get(name) or (place.start, place.end)
 
 
 def _plain(name: str) -> str:

@@ -90,7 +90,9 @@ class Values:
     def of_targets(self, targets: list[str]) -> Values:
         """The variables of a recipe: its own, if it makes one target."""
         inherited = self._handed_down()
-        if not self._own or not any(target in self._own or target in inherited for target in targets):
+        if self._effort[0] > _MOST:
+            return self  # nothing is put in any more
+        if not any(target in self._own or target in inherited for target in targets):
             return self
         found = Values(self.uses, self.place)
         found.known, found._effort = ChainMap({}, self.known), self._effort
@@ -114,7 +116,8 @@ class Values:
                 todo, met = list(self._needs.get(target, ())), set()
                 while todo:
                     needed = todo.pop()
-                    if needed not in met:
+                    self._effort[0] += 1
+                    if needed not in met and self._effort[0] <= _MOST:
                         met.add(needed)
                         self._inherited.setdefault(needed, set()).update(name for name, _, _ in own)
                         todo += self._needs.get(needed, ())
