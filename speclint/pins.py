@@ -80,7 +80,8 @@ def bounded(text: str, every: bool = False) -> Iterator[str]:
 
     ``every``: the text is a list of requirements; else a range has to stand in a command that installs.
     """
-    for count, found in enumerate(_RANGE.finditer(text)):
+    # What has neither has no upper bound.
+    for count, found in enumerate(_RANGE.finditer(text) if "<" in text or "~=" in text else ()):
         if count == _MOST:
             return
         start = text.rfind("\n", 0, found.start()) + 1
