@@ -156,11 +156,7 @@ class Releases:
 
 def _on_top(command: Command) -> list[str | None]:
     """The releases that are installed in a container before a command is run, None for one that is not known."""
-    if command.done is None:
-        return []
-    within = command.within
-    texts = [*command.done] if within is None else [*command.done, within[0].text[: within[1]]]
-    found = [version for text in texts for version in pins.pins(text, command.span.file.text)]
+    found = [version for text in command.before() for version in pins.pins(text, command.span.file.text)]
     return [version for version in found if version is None or "dev" not in version]
 
 

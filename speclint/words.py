@@ -224,6 +224,13 @@ class Command:
         found.done = self.done if image is None else None
         return found
 
+    def before(self) -> list[str]:
+        """The shell texts that were run in its container before it."""
+        if self.done is None:
+            return []
+        within = self.within
+        return [*self.done] if within is None else [*self.done, within[0].text[: within[1]]]
+
     def forks(self) -> Iterator[Command]:
         """One command for each way to begin, where alternatives begin it or name its program: ``exec $CMD``."""
         first = self.words[0] if self.words else None

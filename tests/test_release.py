@@ -287,6 +287,18 @@ BOTH = "FROM lmsysorg/sglang:v0.5.7 AS one\nRUN pip install sglang==0.5.8\nCMD {
             ["newest"],
         ),
         ("a.yaml", POD, ["0.5.9"]),
+        (
+            "a.sh",
+            "docker run -d --name srv lmsysorg/sglang:v0.5.7 sleep 9\ndocker exec srv pip install sglang==0.5.9\n"
+            f"docker exec srv {LAUNCH}",
+            ["0.5.9"],
+        ),
+        (
+            "a.sh",
+            "pip install sglang==0.5.9\ndocker run -d --name srv lmsysorg/sglang:v0.5.7 sleep 9\n"
+            f"docker exec srv bash -c '{LAUNCH[:-1]}'\n",
+            ["0.5.7"],
+        ),
     ],
 )
 def test_what_is_installed_on_top_of_an_image(cli: Cli, name: str, text: str, versions: list[str]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from speclint.source import SourceFile
+    from speclint.value import Value
 
 _PROGRAM = pattern(
     r"(?:docker|podman|nerdctl|enroot|apptainer|singularity)[ \t]+(?:container[ \t]+|image[ \t]+)?"
@@ -43,6 +44,14 @@ def started(container: Word) -> Known | None:
     if place is None:
         return None
     return _named(place.file, {_plain(place.text), container.text or ""})
+
+
+def since(image: Value, word: Word) -> tuple[str, ...]:
+    """The text between an image that a container was started from and what is run in it later."""
+    begin, end = image.text.place() if isinstance(image, Known) else None, word.span
+    if begin is None or end is None or begin.file is not end.file:
+        return ()
+    return (end.file.text[max(begin.end, end.start - _LONGEST) : end.start],)
 
 
 def called(image: Known, place: Span | None) -> Known | None:

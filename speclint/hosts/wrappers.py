@@ -148,6 +148,8 @@ def _container(command: Command, at: int) -> Command:
     found = _apart(command, inner, {**files, **env}, image)
     starts = words[at : index + 1]
     found.pod = (lambda: docker_run.read(starts, options)) if runs else None
+    if not runs and image is not None:
+        found.done = containers.since(image, starts[0])
     return found
 
 

@@ -51,13 +51,14 @@ _last: tuple[SourceFile, bool] | None = None
 
 
 def is_used(launch: Launch) -> bool:
-    """Whether the file of a launch installs such a build, and the launch runs in no image that has a release.
+    """Whether the file of a launch installs such a build, and the launch runs in no image that has a release, or in one
+    in which it was installed before.
 
     A launch with an option of KTransformers that no release has ever had runs its build, which has more of them.
     """
     global _last
     if launch.command.image is not None:
-        return False
+        return any(map(is_installed, launch.command.before()))
     for word in launch.words:
         value = word.value
         begin = value.text.text if isinstance(value, Known) else word.prefix

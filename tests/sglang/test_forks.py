@@ -106,6 +106,20 @@ def test_an_image_says_what_runs(cli: Cli) -> None:
     assert finding["flag"] == "--new-thing"
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'docker run lmsysorg/sglang:v0.5.9 bash -c "GETS; RUNS"',
+        "docker run -d --name srv lmsysorg/sglang:v0.5.9 sleep 9\ndocker exec srv GETS\ndocker exec srv RUNS",
+    ],
+)
+def test_what_is_installed_in_a_container_runs(cli: Cli, lines: str) -> None:
+    runs = "python3 -m sglang.launch_server --model-path m --new-thing 1"
+    text = lines.replace("GETS", "pip install git+https://github.com/team/sglang").replace("RUNS", runs)
+    cli.write("a.sh", text + "\n")
+    assert cli("check", "--select", "SGL1", "--output-format", "json", "a.sh").json == []
+
+
 def test_arguments_of_a_call(cli: Cli) -> None:
     text = "import sglang\nsglang.Engine(model_path='m', new_thing=1)\n"
     cli.write("a.py", text)
