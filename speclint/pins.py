@@ -46,7 +46,7 @@ _RANGE = pattern(
 _INSTALLS = pattern(r"\b(?:pip|uv|install|add)\b")
 _ASSIGNED = (
     r"(?<![\w${{.-]){name}[\"']?[ \t]*(?:(?:[:?]{{0,3}}=(?!=)|:[ \t])[ \t]*(?P<value>[^\s;]*)|\+=)"
-    r"|\b(?:for|read)[ \t](?:[^\n;]*[ \t])?{name}\b"
+    r"|\b(?:for|read)[ \t](?:[^\n;]{{0,200}}[ \t])?{name}\b"
 )
 _VALUE = pattern(rf"[\"']?(?:\$\{{\w+:?[-=])?[\"']?{NUMBER}\}}?[\"']?[,)\]}}]*")
 # How far before a tag the folder is named that it is checked out in.

@@ -29,7 +29,7 @@ _TAG = pattern(r"[ \t](?:-t|--tag)[ \t=]+[\"']?(?P<name>[^\s\"']+)")
 _TOKEN = pattern(r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])+")
 _TAKEN = pattern(r"(\w+)=[\"']?\$\([ \t]*(?:sudo[ \t]+)?\Z")
 _FROM = pattern(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*(?P<image>\S+)", re.MULTILINE | re.IGNORECASE)
-_HEREDOC = pattern(r"-?[ \t]*<<-?[ \t]*[\"']?(?P<mark>\w+)[\"']?")
+_HEREDOC = pattern(r"<<-?[ \t]*[\"']?(?P<mark>\w+)[\"']?")
 _ASSIGNED = r"(?<![\w${{-]){name}=[\"']?(?:\$\{{{name}:?[-=])?(?P<value>[^\s\"'$}}]*)"
 _JOB = pattern(r"^#SBATCH[ \t]+--container-image[= \t][\"']?(?P<image>[^\s\"'$]+)", re.MULTILINE)
 _REGISTRY = "docker://"
@@ -139,7 +139,7 @@ def _built_from(file: SourceFile, match: re.Match[str]) -> Span | None:
     heredoc = _HEREDOC.search(file.text, *match.span("rest"))
     if heredoc is None:
         return None
-    end = file.text.find(f"\n{heredoc['mark']}", match.end())
+    end = file.text.find(f"\n{heredoc['mark']}", match.end(), match.end() + _LONGEST)
     found = [stage.span("image") for stage in _FROM.finditer(file.text, match.end(), max(end, match.end()))]
     return Span(file, *found[-1]) if found else None
 
