@@ -42,7 +42,6 @@ def found(text: str) -> list[list[str | None]]:
         "logger.info('ready in %s', time.time() - start)",
         "await asyncio.sleep(interval)",
         "kill_process_tree(process.pid, include_parent=False)",
-        "yield server",
     ],
 )
 def test_what_only_waits_or_shows_is_passed_over(text: str) -> None:
@@ -67,6 +66,7 @@ def test_what_only_waits_or_shows_is_passed_over(text: str) -> None:
         "while True:\n    class tp: pass",
         "while True:\n    global tp",
         "print(tp := 2)",
+        "yield server",
         "print([1])",
         "print({'tp': 2})",
         "print({1})",
