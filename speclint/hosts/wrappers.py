@@ -129,9 +129,9 @@ def _container(command: Command, at: int) -> Command:
         elif option.name == "--env-host":
             files = {**command.env, **files}
         elif option.name == "--env-file" and isinstance(option.value, Known):
-            from speclint.hosts import env_file
+            from speclint.hosts import docker_env
 
-            files.update(env_file.read(command.span.file, option.value.text.text, command.env))
+            files.update(docker_env.read(command.span.file, option.value.text.text, command.env))
         elif option.name == "--entrypoint" and isinstance(option.value, Known) and option.value.text.text:
             entry = [Word(option.value, option.span)]
     if after >= len(words):

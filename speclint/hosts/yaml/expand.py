@@ -36,9 +36,9 @@ def environment(document: Document, mapping: Node, host: str) -> dict[str, Value
 
         found.update(configmaps.variables(document, mapping))
     elif host == "compose" and "env_file" in document.values(mapping):
-        from speclint.hosts import envfile
+        from speclint.hosts import compose_env
 
-        found.update(envfile.variables(document, mapping))
+        found.update(compose_env.variables(document, mapping))
     if ENVIRONMENTS.isdisjoint(document.values(mapping)):
         return found
     uses: dict[str, int] | None = None
