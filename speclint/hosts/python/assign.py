@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import containers, edits, expressions, launches, strings
+from speclint.hosts.python import containers, edits, expressions, launchers, strings
 from speclint.hosts.python.facts import number, plain, stepped
 from speclint.hosts.python.values import (
     Alt,
@@ -116,7 +116,7 @@ def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:
 
 def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt, old: Obj | None = None) -> None:
     """Note a command that is kept in a variable, to look at again when the function ends; it grew out of ``old``."""
-    if not m.record or not launches.mentions(m, obj):
+    if not m.record or not launchers.mentions(m, obj):
         return
     lower = name.lower()
     if not any(word in lower for word in _NOT_COMMANDS):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python.facts import number, python_value
-from speclint.hosts.python.launches import start_of
+from speclint.hosts.python.launchers import start_of
 from speclint.hosts.python.values import Seq, known, several
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from speclint import marked
 from speclint.hosts.python import written
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.launches import environment
+from speclint.hosts.python.launchers import environment
 from speclint.hosts.python.starts import PORT, literal_kind
 from speclint.hosts.python.triggers import every
 from speclint.hosts.python.values import Entry, Seq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.launches import command_words, environment, is_mixed, is_uniform
+from speclint.hosts.python.launchers import command_words, environment, is_mixed, is_uniform
 from speclint.hosts.python.triggers import CONFIGURES, serves
 from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknown, value_of
 from speclint.launch import MODULES
