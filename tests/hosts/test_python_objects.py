@@ -131,11 +131,27 @@ ALL = "cmd += [x for k, v in data.items() for x in (k, str(v['a'] if k == 'inner
         ("r, s = R('m', tp=4), R('n')\nr.tp = 5\ncmd += [str(r.tp), s.model]", ["5", "n"]),
         ("r, s = R('m', tp=4), R('n', **E)\ncmd += [str(vars(s)['tp']), s.model]", [["1", None], "n"]),
         ("r, s = R('m', tp=4), R('n')\ncmd += list(r.__dict__)", ["model", "tp", "inner"]),
-        ("R.__post_init__ = 1\nr = vars(R('m'))\ncmd += [r['model'], str(r['tp'])]\nr = lambda x: setattr(x, 'tp', 1)", ["m", ["1", None]]),
     ],
 )
 def test_records_are_data(find: Find, body: str, words: list[Any]) -> None:
     assert only(find, RECORD + body) == words
+
+
+def test_a_method_that_does_not_hand_on_has_no_part_in_that_of_its_base(find: Find) -> None:
+    text = CMD + FAMILY.replace("super().setUpClass()", "pass") % "cls.model = 'b'"
+    (found,) = find("python", text)
+    assert found.words == ["a"]
+
+
+def test_a_record_that_is_wholly_known_has_its_other_defaults_for_sure(find: Find) -> None:
+    body = """
+for k, v in asdict(R('m', tp=4)).items():
+    if v is None: continue
+    if v is True: cmd.append(f'--{k}')
+    else: cmd += [f'--{k}', str(v)]
+"""
+    assert only(find, RECORD + body) == ["--model", "m", "--tp", "4"]
+    assert only(find, RECORD + body.replace("tp=4", "inner=3")) == ["--model", "m", "--tp", "1", "--inner", "3"]
 
 
 def test_what_a_record_sets_of_itself_is_not_known(find: Find) -> None:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def own(m: Machine, cls: Class, name: str) -> Obj | None:
-    """What an attribute is in the method that is read, where a class has one of its own of that name which sets it.
+    """What an attribute is in the method that is read, where a class has one of its own of that name which sets it and
+    hands on to that of its base.
 
     None where it has none, or sets nothing of that name.
     """
@@ -34,9 +35,12 @@ def own(m: Machine, cls: Class, name: str) -> Obj | None:
 
 
 def _stored(method: ast.AST) -> dict[str, list[ast.expr | None]]:
-    """What a method sets attributes to, by their names."""
+    """What a method that calls that of its base sets attributes to, by their names."""
     found: dict[str, list[ast.expr | None]] = {}
-    for node in ast.walk(method):
+    nodes = list(ast.walk(method))
+    if not any(isinstance(node, ast.Name) and node.id == "super" for node in nodes):
+        return found
+    for node in nodes:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 for part in ast.walk(target):

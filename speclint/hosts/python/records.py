@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python import calls, functions
 from speclint.hosts.python.machine import lineage
-from speclint.hosts.python.values import Entry, Instance, known, unknown, value_of
+from speclint.hosts.python.values import Alt, Entry, Instance, known, unknown, value_of
 from speclint.pyast import ast
 from speclint.value import Known
 
@@ -32,7 +32,7 @@ def entries(m: Machine, instance: Instance, deep: bool) -> Map:
     changes = m.attribute(instance.cls, "__post_init__") is not None
     for name, node in fields(instance.cls).items():
         span = m.source.span(node.target)
-        obj = m.member(instance, name) or unknown(f"`{name}` is not set in this file")
+        obj = _held(m, instance, name, node) or unknown(f"`{name}` is not set in this file")
         if changes and m.index.stores_attribute(name):
             obj = unknown(f"`{name}` may be set by `__post_init__`")
         if deep and isinstance(obj, Instance) and obj.cls.fields and obj.cls is not instance.cls:
@@ -41,6 +41,16 @@ def entries(m: Machine, instance: Instance, deep: bool) -> Map:
         written = value.text.span() if isinstance(value, Known) else None
         made.append(Entry(known(name, span), span, obj, written or m.source.span(node.value or node)))
     return m.state.new_map(made)
+
+
+def _held(m: Machine, instance: Instance, name: str, node: ast.AnnAssign) -> Obj | None:
+    """What a field holds: its default for sure, where the constructor is known to be given no other value."""
+    obj = m.member(instance, name)
+    if instance.whole and isinstance(obj, Alt) and node.value is not None and obj.choice.kind == "default":
+        place = obj.choice.span
+        if place is not None and place.start == m.source.span(node.value).start:
+            return obj.arms[0]
+    return obj
 
 
 def function(m: Machine, name: str, given: Arguments) -> Obj | None:
@@ -54,10 +64,11 @@ def function(m: Machine, name: str, given: Arguments) -> Obj | None:
 
 def _replaced(m: Machine, old: Instance, given: Arguments) -> Instance:
     made = Instance(old.cls, own=True)
-    for name in fields(made.cls):
+    for name, node in fields(made.cls).items():
         new = given.keyword(name)
         more = given.open or (new is not None and new.guard)
-        obj = unknown(f"`{name}` may be replaced") if more else new.obj if new is not None else m.member(old, name)
+        held = _held(m, old, name, node) if new is None else new.obj
+        obj = unknown(f"`{name}` may be replaced") if more else held
         if obj is not None:
             m.state.set((made, name), obj)
     return made
@@ -66,6 +77,8 @@ def _replaced(m: Machine, old: Instance, given: Arguments) -> Instance:
 def construct(m: Machine, cls: Class, given: Arguments, alone: bool) -> Instance:
     """A record with what its constructor is given; one that is ``alone`` of its class is all that the class is."""
     made = Instance(cls, own=not alone)
+    given_all = (*given.positional, *given.keywords)
+    made.whole = not given.open and not any(item.many or item.guard for item in given_all)
     names = list(fields(cls))
     for index, item in enumerate(given.positional):
         if item.many or item.guard or index >= len(names):

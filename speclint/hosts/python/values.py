@@ -154,10 +154,11 @@ class Instance:
     """An object of a class of the module, or the class itself seen from within its methods.
 
     ``family`` decides between the class and those derived from it, where a method does not know which it runs in.
-    ``own``: it is one of several, and what is set of it is not set of the others.
+    ``own``: it is one of several, and what is set of it is not set of the others. ``whole``: all that its constructor
+    was given is known, so that any other field has its default.
     """
 
-    __slots__ = ("cls", "family", "own")
+    __slots__ = ("cls", "family", "own", "whole")
 
     def __init__(
         self, cls: Class, family: tuple[Choice, tuple[Class, ...]] | None = None, own: bool = False
@@ -165,6 +166,7 @@ class Instance:
         self.cls = cls
         self.family = family
         self.own = own
+        self.whole = False
 
 
 class Parser:
