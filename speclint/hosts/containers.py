@@ -27,7 +27,7 @@ _PROGRAM = pattern(
 _HOLDS = pattern(r"--name\b|(?:tag|build|import|pull)[ \t]|\$\([ \t]*(?:sudo|docker|podman|nerdctl)[ \t]")
 _TAG = pattern(r"[ \t](?:-t|--tag)[ \t=]+[\"']?(?P<name>[^\s\"']+)")
 _TOKEN = pattern(r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])+")
-_TAKEN = pattern(r"(\w+)=[\"']?\$\([ \t]*(?:sudo[ \t]+)?\Z")
+_TAKEN = pattern(r"(?<!\w)(\w+)=[\"']?\$\([ \t]*(?:sudo[ \t]+)?\Z")
 _FROM = pattern(r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*(?P<image>\S+)", re.MULTILINE | re.IGNORECASE)
 _HEREDOC = pattern(r"<<-?[ \t]*[\"']?(?P<mark>\w+)[\"']?")
 _ASSIGNED = r"(?<![\w${{-]){name}=[\"']?(?:\$\{{{name}:?[-=])?(?P<value>[^\s\"'$}}]*)"

@@ -72,7 +72,7 @@ class Values:
         """A value over several lines, on one."""
         if "\\" not in text.text:
             return Known(text)
-        expression = re.compile(r"[ \t]*\\\r?\n[ \t]*")
+        expression = re.compile(r"(?<![ \t])[ \t]*\\\r?\n[ \t]*")
         return Known(replaced(text, expression, lambda found: Mapped.new(" ", text.span(*found.span()))))
 
     # -- what targets have of their own
