@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from speclint import runs
+from speclint.merging import same
 from speclint.text import Span
-from speclint.value import Choice, Joined, Known, OneOf, Unknown, same
+from speclint.value import Choice, Joined, Known, OneOf, Unknown
 from speclint.words import Run, Word, filled_in, merge_words
 
 TYPE_CHECKING = False

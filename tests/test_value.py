@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from speclint.merging import merge
 from speclint.source import SourceFile
 from speclint.splitting import split
 from speclint.text import Mapped
-from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, Value, join, merge
+from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, Value, join
 from speclint.words import Word, as_text, merge_words
 from speclint.worlds import choices, combine, default_text, resolve, restrict, settled, worlds
 

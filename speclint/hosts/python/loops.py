@@ -5,9 +5,10 @@ from __future__ import annotations
 from speclint.hosts.python import conditions, containers, expressions, statements
 from speclint.hosts.python.state import State, alike
 from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
+from speclint.merging import same
 from speclint.pyast import ast
 from speclint.text import Mapped
-from speclint.value import Choice, Joined, Known, Unknown, begins_blank, join, same
+from speclint.value import Choice, Joined, Known, Unknown, begins_blank, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

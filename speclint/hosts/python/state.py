@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python.values import MAX_ITEMS, Item, Map, Obj, Seq, Text, alt, settled, several, unknown
-from speclint.value import same
+from speclint.merging import same
 from speclint.words import merge_words
 
 TYPE_CHECKING = False

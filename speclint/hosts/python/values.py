@@ -6,8 +6,9 @@ dictionaries can change, so their contents are kept by the ``State`` of the plac
 
 from __future__ import annotations
 
+from speclint.merging import merge
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, merge
+from speclint.value import Known, Unknown
 from speclint.words import Word
 
 TYPE_CHECKING = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded, bounded_words
-from speclint.value import EMPTY, Known, OneOf, Unknown, merge
+from speclint.merging import merge
+from speclint.value import EMPTY, Known, OneOf, Unknown
 from speclint.words import Word, many, merge_words
 
 TYPE_CHECKING = False
