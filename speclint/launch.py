@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from speclint import runs
-from speclint.merging import same
 from speclint.text import Span
 from speclint.value import Choice, Joined, Known, OneOf, Unknown
 from speclint.words import Run, Word, filled_in, merge_words
@@ -104,6 +102,8 @@ def launches(commands: Iterable[Command]) -> list[Launch]:
 def _merged(group: Sequence[Launch]) -> Launch:
     if len(group) == 1:
         return group[0]
+    from speclint import runs
+
     different: dict[object, Launch] = {}
     for launch in group:
         words = tuple((id(w.value) if w.text is None else w.text, w.many, w.guard) for w in launch.words)
@@ -122,6 +122,8 @@ def _merged(group: Sequence[Launch]) -> Launch:
 
 def _of_choice(choice: Choice, arms: Sequence[Launch]) -> Launch:
     """The launch that several are between which a choice decides."""
+    from speclint import runs
+
     command = runs.together(choice, [launch.command for launch in arms])
     return Launch(command, arms[0].entrypoint, _joined(choice, [launch.words for launch in arms]), arms[0].head)
 
@@ -197,6 +199,9 @@ def _are_equal(words: Sequence[Word]) -> bool:
 def _equal(a: Word, b: Word) -> bool:
     if a.many != b.many:
         return False
+    from speclint import runs
+    from speclint.merging import same
+
     if same(a.value, b.value) or (a.text is not None and a.text == b.text):
         return True
     return a.span is not None and a.span == b.span and runs.alike(a.value, b.value)

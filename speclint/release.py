@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from speclint import beside, copied, pins
+from speclint import beside, pins
 from speclint.lean import NamedTuple, pattern, re
 from speclint.worlds import default_text, default_texts
 
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from speclint.copied import Dockerfiles
     from speclint.launch import Launch
     from speclint.settings import Settings
     from speclint.sglang.images import Build
@@ -55,7 +56,7 @@ class Releases:
         self._images: dict[str, Build | None] = {}
         self._file: SourceFile | None = None
         self._installed: Stated | None = None
-        self._dockerfiles = copied.Dockerfiles()
+        self._dockerfiles: Dockerfiles | None = None
         self._run_in: list[Command] | None = None  # what Dockerfiles run that script by
         self._comment: str | None = None
         self._around_counts: bool | None = None
@@ -98,6 +99,10 @@ class Releases:
         if launch.command.host not in _SCRIPTS or launch.command.image is not None:
             return None
         if self._run_in is None:
+            if self._dockerfiles is None:
+                from speclint.copied import Dockerfiles
+
+                self._dockerfiles = Dockerfiles()
             self._run_in = self._dockerfiles.running(launch.file, self._folder(launch.file.path))
         runs = self._run_in
         found = [stated for command in runs if (stated := self._built(command)) is not None]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from speclint.value import Joined, Known, OneOf, Unknown
 
 TYPE_CHECKING = False
@@ -64,6 +62,8 @@ def alike(a: Value, b: Value) -> bool:
 
 def _common(pods: Sequence[Callable[[], Pod | None] | None]) -> Pod | None:
     """The container of several runs: what differs is not known. None where some run in none."""
+    from copy import copy
+
     from speclint.pod import Fact
 
     read = [pod() if pod is not None else None for pod in pods]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import conditions, matching, statements
+from speclint.hosts.python import conditions, statements
 from speclint.hosts.python.state import State
 from speclint.pyast import ast
 from speclint.value import Choice
@@ -104,4 +104,10 @@ def _state(m: Machine, tree: Tree, holds: State, fails: State) -> State:
     return state
 
 
-HANDLERS: dict[str, Callable[..., Result]] = {"If": _if, "Match": matching.match}
+def _match(m: Machine, node: ast.Match) -> Result:
+    from speclint.hosts.python import matching
+
+    return matching.match(m, node)
+
+
+HANDLERS: dict[str, Callable[..., Result]] = {"If": _if, "Match": _match}
