@@ -148,7 +148,14 @@ class View:
         if dest.startswith("env."):
             return dest[len("env.") :] in self.options.launch.command.env
         setting = self.setting(dest)
-        return setting if isinstance(setting, Unknown) else setting is not None
+        if setting is None or isinstance(setting, Unknown):
+            return setting or False
+        keyword = setting.keyword
+        if keyword is not None and keyword.literal is None:
+            value = self.value(dest)
+            if isinstance(value, Unknown):  # what it is may be None, which leaves the option out
+                return value
+        return True
 
     def attribute(self, space: str, name: str) -> object:
         """``resolved.x``, ``model.x``, ``env.X``, ``launch.x``, ``pod.x``, ``found.x``; ``flag`` and ``note`` of it."""
