@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _NAME = ("problem.unknown", "keyword")
 _POD = (("pod",),)
+# What the parser takes as text and something else then reads as JSON.
+_LATE_JSON = (
+    "json_model_override_args", "model_loader_extra_config", "kv_events_config", "hicache_storage_backend_extra_config",
+)  # fmt: skip
 # What a launch has to show for a function under speclint.rules.checks to find anything; other names as in
 # ``gate.silent``. "problem.x" is what the parser has against the words, in some world at least.
 NEEDS: Mapping[str, Needs] = {
@@ -33,7 +37,7 @@ NEEDS: Mapping[str, Needs] = {
     "values.missing": (("problem.missing-value",),),
     "values.wrong_type": (("problem.invalid-type",),),
     "values.wrong_choice": (("problem.invalid-choice",),),
-    "values.bad_json": (("problem.invalid-type", "word.unknown", "json_model_override_args"),),
+    "json_values.bad": (("problem.invalid-type", "word.unknown", *_LATE_JSON),),
     "values.switched": (("problem.unexpected-value", "problem.positional"),),
     "whole.duplicate": (("repeated",),),
     "whole.stray": (("problem.positional",),),

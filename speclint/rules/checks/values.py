@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from speclint.rules.checks import json_text
 from speclint.rules.checks.placeholder import is_no_name, is_placeholder
-from speclint.rules.checks.words import is_garbled, met
-from speclint.rules.found import Found, under
+from speclint.rules.checks.words import met
+from speclint.rules.found import Found
 from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.models import Model
 from speclint.sglang.stored import DATA
@@ -22,11 +21,9 @@ if TYPE_CHECKING:
     from speclint.sglang.setting import Setting
 
 # What a text says that somebody or something is to replace: <N>, {port}, $(NAME), %s, @TP@, YOUR_PORT, ...
-_JSON = ("json", "json_list", "cuda_graph_config")
+JSON = ("json", "json_list", "cuda_graph_config")
 # Choices that there are only where the environment says so (0.5.23 srt/server_args.py:358).
 _BY_ENVIRONMENT = (("--sampling-backend", "token_oracle"),)
-# Text for the parser.
-_LATE_JSON = ("json_model_override_args",)
 _TAKES = {
     "int": "a whole number",
     "float": "a number",
@@ -63,18 +60,18 @@ def _is_default(one: Met) -> bool:
 
 
 def wrong_type(view: View) -> Iterator[Found]:
-    """Values of another type than the option's; JSON is told by ``bad_json``."""
-    for one, option, value in _values(view, "invalid-type"):
-        if option.type in _JSON or option.action == "lora_paths":
+    """Values of another type than the option's; JSON is told by ``json_values``."""
+    for one, option, value in refused(view, "invalid-type"):
+        if option.type in JSON or option.action == "lora_paths":
             continue
         new = _number(value, option)
-        yield _found(one, {"takes": _takes(option), "value": value, "new": new})
+        yield of_value(one, {"takes": _takes(option), "value": value, "new": new})
 
 
 def wrong_choice(view: View) -> Iterator[Found]:
     """Values that are none of the option's choices."""
     release = view.options.release
-    for one, option, value in _values(view, "invalid-choice"):
+    for one, option, value in refused(view, "invalid-choice"):
         choices = option.choices or ()
         name = _plain(option, view)
         known = catalog.choice_history(name, value)
@@ -95,68 +92,7 @@ def wrong_choice(view: View) -> Iterator[Found]:
             "since": known.since if known is not None and not before else None,
             "gone": known.removed if known is not None and before else None,
         }
-        yield _found(one, facts)
-
-
-def bad_json(view: View) -> Iterator[Found]:
-    """Values that should be JSON and are not."""
-    for one, option, value in _values(view, "invalid-type"):
-        if option.type not in _JSON and option.action != "lora_paths":
-            continue
-        span = one.word.span
-        written = span.text if span is not None else ""
-        braces = written != value and json_text.is_json(written)
-        facts: dict[str, object] = {"value": value, "reason": json_text.reason(value), "braces": braces, "fix": None}
-        words: tuple[str, ...] = ()
-        if braces:
-            words, facts["fix"] = (written,), "quote"
-        elif (new := json_text.from_python(value)) is not None:
-            facts.update(fix="set", new=new)
-        found = _found(one, facts)
-        if words:
-            # The word alone is written anew, not the option.
-            found.facts["flag"] = one.problem.spelling
-            found.setting = setting_of(one.word, one.problem.spelling, [], option)
-            found.words = words
-        yield found
-    yield from _late_json(view)
-    yield from _bare_json(view)
-
-
-def _bare_json(view: View) -> Iterator[Found]:
-    """JSON that stands in a script without quotes and has commas: the shell makes several words of it."""
-    for setting in view.options.settings:
-        option = setting.option
-        if option is None or len(setting.words) != 2 or not (option.type in _JSON or setting.dest in _LATE_JSON):
-            continue
-        word = setting.words[1]
-        if word.text is None and word.span is not None and json_text.is_json(word.span.text):
-            written = word.span.text
-            facts = {"flag": setting.flag, "value": written, "braces": True, "fix": "quote"}
-            alone = setting_of(word, setting.flag, [], option)
-            yield Found(word.span, alone, facts, *under(setting.guard), words=(written,))
-
-
-def _late_json(view: View) -> Iterator[Found]:
-    """Values that the parser takes as text and the model's configuration then reads as JSON."""
-    for setting in (one for dest in _LATE_JSON for one in view.options.written(dest)):
-        value = setting.value
-        if setting.keyword is not None or not isinstance(value, Known) or is_placeholder(value.text.text):
-            continue
-        if is_garbled(view.options, setting.words[-1]):
-            continue
-        text = value.text.text
-        if not json_text.reads(text):
-            facts = {
-                "flag": setting.flag,
-                "value": text,
-                "reason": json_text.reason(text),
-                "braces": False,
-                "fix": None,
-            }
-            new = json_text.from_python(text)
-            facts.update(fix="set" if new is not None else None, new=new)
-            yield Found(setting.value_span, setting, facts, *under(setting.guard))
+        yield of_value(one, facts)
 
 
 def _may_be_diffusion(view: View, one: Met, known: History | None) -> bool:
@@ -197,7 +133,7 @@ def _switch(one: Met, setting: Setting, value: str) -> Found:
     return Found(setting.value_span or setting.flag_span, setting, facts, one.worlds, one.others)
 
 
-def _values(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
+def refused(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
     """The values that the parser refuses for one reason."""
     for one in met(view.options, kind):
         option, value = one.problem.option, one.problem.value
@@ -222,7 +158,8 @@ def _is_written(one: Met) -> bool:
     return not word.value.steps and (word.value.text.text == "" or within(word.value.text, word.span))
 
 
-def _found(one: Met, facts: dict[str, object]) -> Found:
+def of_value(one: Met, facts: dict[str, object]) -> Found:
+    """What is found of a value."""
     setting = one.known()
     return Found(setting.value_span, setting, {"flag": setting.flag, **facts}, one.worlds, one.others)
 
@@ -243,7 +180,7 @@ def is_fused(view: View, value: str) -> bool:
 def _takes(option: Option) -> str:
     if option.choices:
         return f"one of {', '.join(option.choices)}" if len(option.choices) <= 8 else "one of its choices"
-    if option.type in _JSON:
+    if option.type in JSON:
         return "JSON"
     return _TAKES.get(option.type or "", "a value")
 
