@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint.lean import pattern
 from speclint.value import Joined, Known, OneOf, Unknown, join
 from speclint.words import Word, many, under
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _BLANKS = " \t\n"
+_BLANK = pattern(r"[ \t\n]")
 # A value of more words is not told apart: no launch is that long.
 _MAX_WORDS = 4096
 Part = tuple["Value", bool]
@@ -44,9 +46,14 @@ class _Splitter:
         self.spliced = False  # the word being read is one of several in a value
         self.apart = False  # alternatives beside it are words of their own
         self.anchored = False  # the word being read is there however its alternatives go
+        self.lost = False  # what comes up to the next blank belongs to words that are not told
 
     def run(self, parts: Sequence[Part]) -> list[Word]:
         for index, (value, splits) in enumerate(parts):
+            if self.lost:
+                if splits and isinstance(value, Known):
+                    self._again(value)
+                continue
             closed = index + 1 == len(parts) or _starts_apart(parts[index + 1])
             if not splits:
                 self._add(value)
@@ -64,6 +71,13 @@ class _Splitter:
             # The whole word, quotes included, not only what was spliced into it.
             self.done[0].span = self.span
         return self.done
+
+    def _again(self, value: Known) -> None:
+        """Behind words that are not told, those from the next blank on are."""
+        blank = _BLANK.search(value.text.text)
+        if blank is not None:
+            self.lost = False
+            self._known(Known(value.text[blank.start() :], value.steps))
 
     def _add(self, value: Value) -> None:
         if self.field is None:
@@ -116,6 +130,7 @@ class _Splitter:
         if not (apart_left and apart_right):
             self.field = None
             self.done.append(many("alternatives with blanks are joined to other text", self.span))
+            self.lost = not apart_right
             return
         self.apart = True
         self._end()

@@ -111,3 +111,46 @@ def test_options_of_a_script_leave_its_defaults() -> None:
     assert [possible(w) for w in launch.words[1:4:2]] == [None, None]
     assert launch.words[4].guard
     assert launch.words[-1].many
+
+
+# Each run of such a loop sees what the ones before it have added.
+ADDED = [
+    f'A="--tp 2"; for o in a b; do A="$A --$o"; {RUN} $A; done',
+    f'A="--tp 2"; for o in a b; do A="$A --$o"; done; {RUN} $A --end',
+    f'A=""; for o in a b; do A+=" --$o"; done; {RUN} $A --end',
+    f"A=(--tp 2); for o in a b; do A+=(--$o); {RUN} \"${{A[@]}}\"; done",
+    f'add() {{ A+=(--n "$1"); }}; A=(); for o in a b; do add $o; {RUN} "${{A[@]}}"; done',
+    f'add() {{ local o=$1; A="$A --$o"; }}; A=--x; for o in a b; do add $o; {RUN} $A --end; done',
+    f'up() {{ P=$((P+1)); }}; P=1; for o in a b; do up; {RUN} --port $P; done; up; {RUN} --port $P',
+    f'P=1; go() {{ if [ $P = 1 ]; then X=--first; else X=--next; fi; {RUN} $X --port $P; }}; for o in a b; do go; P=2; done',
+    f'L=""; for i in 0 1; do [ -n "$L" ] && L="$L,"; L="$L$i"; done; {RUN} --x $L --end',
+    f'L=""; for i in 0 1; do L="${{L:+$L,}}$i"; done; {RUN} --x "$L" --end',
+    f'i=0; A=; while [ $i -lt 2 ]; do A="$A --n"; i=$((i+1)); done; {RUN} $A',
+]  # fmt: skip
+
+
+def fits(words: list[Word], run: list[str]) -> bool:
+    """Whether the words of one run are among those that are told."""
+    if not words:
+        return not run
+    told = possible(words[0])
+    if words[0].many:
+        return fits(words[1:], run) or bool(run and fits(words, run[1:]))
+    if words[0].guard and fits(words[1:], run):
+        return True
+    return bool(run) and (told is None or run[0] in told) and fits(words[1:], run[1:])
+
+
+@pytest.mark.parametrize("text", ADDED)
+def test_what_a_loop_adds_to_is_what_earlier_runs_left(text: str) -> None:
+    found = launches(shell.read(SourceFile("x.sh", (text + "\n").encode())))
+    runs = bash(text + "\n")
+    assert found
+    assert all(any(fits(list(launch.words), run) for launch in found) for run in runs)
+
+
+def test_what_a_loop_sets_anew_does_not_grow() -> None:
+    once = f'A=--q; for o in one; do A="$A --$o"; done; {RUN} $A'
+    anew = f'for o in --a --b; do A="$o"; A="$A --x"; B=(--y); B+=(--z); {RUN} $A "${{B[@]}}"; done'
+    assert ours(once) == [{"--q"}, {"--one"}]
+    assert ours(anew) == [{"--a", "--b"}, {"--x"}, {"--y"}, {"--z"}]

@@ -1,27 +1,23 @@
-"""What changes from one run of a loop to the next, and arithmetic that sets variables: ``((PORT++))``."""
+"""What a loop begins with in any of its runs, and arithmetic that sets variables: ``((PORT++))``."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from speclint.hosts.shell.arith import changed
+from speclint.hosts.shell.changes import Changes
 from speclint.hosts.shell.follower import Follower
 from speclint.lean import pattern
 from speclint.text import Mapped
-from speclint.value import Known, Unknown
+from speclint.value import Known, Unknown, join
+from speclint.words import many
 from speclint.worlds import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
-
-    Event = tuple[int, str, int, bool]
-    """Where a node begins that reads or sets a name, the name, where that is done, and whether it is set."""
 
 _STEP = pattern(
     r"\s*(?:(?P<after>[A-Za-z_]\w*)\s*(?P<by>\+\+|--|[-+]=\s*\d{1,9})|(?P<sign>\+\+|--)\s*(?P<before>\w+))\s*"
@@ -83,66 +79,21 @@ class Counting(Follower):
 
     def unsettle(self, nodes: Sequence[Node]) -> None:
         """Forget what has another value in each run of a loop; what only grows is told by what it begins with."""
-        for name in restless(nodes, self.syntax):
+        for name in Changes(self.syntax, self.env.functions).restless(nodes):
             if self.env.variables.get(name) is not None:
                 self.env.assign(name, Unknown(f"`{name}` changes from one run of the loop to the next"))
 
-
-def restless(nodes: Sequence[Node], syntax: Syntax) -> set[str]:
-    """The names that a loop reads before it sets them anew, so that each run sees what the one before has set."""
-    written: dict[str, int] = {}
-    read: dict[str, int] = {}
-    events = _within(nodes, syntax)
-    for node in nodes:
-        first = bisect_left(events, (node.start_byte,))
-        for _, name, at, writes in events[first : bisect_left(events, (node.end_byte,))]:
-            where = written if writes else read
-            where[name] = max(at, where.get(name, at)) if writes else min(at, where.get(name, at))
-    return {name for name, at in written.items() if read.get(name, at) < at}
-
-
-def _within(nodes: Sequence[Node], syntax: Syntax) -> list[Event]:
-    """What nodes of a loop read and set, in order; looked up once for a loop and those in it."""
-    start, end = min(node.start_byte for node in nodes), max(node.end_byte for node in nodes)
-    for (first, last), events in syntax.events.items():
-        if first <= start and end <= last:
-            return events
-    found = syntax.events[start, end] = sorted(_events(nodes, syntax))
-    return found
-
-
-def _events(nodes: Sequence[Node], syntax: Syntax) -> Iterator[Event]:
-    """The start of each node that reads or sets a name, and where that is done: at the end of what it is given."""
-    todo = list(nodes)
-    while todo:
-        node = todo.pop()
-        if node.type == "variable_name":
-            yield node.start_byte, syntax.string(node), node.start_byte, False
-            continue
-        if node.type == "variable_assignment":
-            target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-            if target is not None and target.type == "variable_name":
-                name = syntax.string(target)
-                if any(c.type == "+=" for c in node.children) or _appends(name, value, syntax):
-                    continue
-                yield node.start_byte, name, node.end_byte, True
-                todo.extend([value] if value is not None else [])
+    def heap(self, body: Node) -> None:
+        """Behind what a loop adds to there may be what earlier runs of it have added."""
+        for name, apart in Changes(self.syntax, self.env.functions).growing(body).items():
+            held, reason = self.env.variables.get(name), f"earlier runs of the loop may have added to `{name}`"
+            if held is None:
                 continue
-        elif _calculates(node, syntax):
-            for name in changed(syntax.string(node)):
-                yield node.start_byte, name, node.end_byte, True
-                yield node.start_byte, name, node.start_byte, False
-        todo.extend(node.named_children)
-
-
-def _calculates(node: Node, syntax: Syntax) -> bool:
-    start = syntax.head(node, 4)
-    if node.type == "compound_statement":
-        return start.startswith("((")
-    return node.type == "arithmetic_expansion" or (node.type == "command" and start == "let ")
-
-
-def _appends(name: str, value: Node | None, syntax: Syntax) -> bool:
-    """``X="$X more"``, ``A=("${A[@]}" more)``."""
-    text = syntax.string(value).lstrip('("') if value is not None else ""
-    return text.startswith((f"${name} ", f"${{{name}}}", f"${{{name}[@]}}", f'${name}"'))
+            if held.items is not None:
+                self.env.assign(name, None, (*held.items, many(reason, None)))
+            elif apart:
+                self.env.assign(name, join([held.scalar(), Known(Mapped.new(" ")), Unknown(reason)]))
+            else:
+                value = held.scalar()
+                begun = value.text if isinstance(value, Known) and value.text.text else None
+                self.env.assign(name, Unknown(reason, begun))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.bounds import bounded, bounded_words
 from speclint.merging import merge
-from speclint.value import EMPTY, Known, OneOf, Unknown
+from speclint.value import EMPTY, OneOf, Unknown
 from speclint.words import Word, many, merge_words
 
 TYPE_CHECKING = False
@@ -243,21 +243,3 @@ def _merge(name: str, found: Sequence[Variable | None], choice: Choice) -> Varia
     missing = Unknown(f"`{name}` is set in one branch only")
     value = merge(choice, [v.scalar() if v is not None else missing for v in found])
     return Variable(bounded(value), None, exported)
-
-
-def grown(before: Variable | None, after: Variable, reason: str) -> Variable:
-    """A variable after a loop whose body was read once: what was appended may be there any number of times."""
-    if before is None or after is before:
-        return after
-    if after.items is not None and before.items is not None:
-        size = len(before.items)
-        if len(after.items) > size and all(a is b for a, b in zip(before.items, after.items, strict=False)):
-            span = after.items[-1].span
-            return Variable(None, (*after.items, many(reason, span)), after.exported)
-        return after
-    old, new = before.value, after.value
-    if isinstance(old, Known) and isinstance(new, Known) and old.text.text:
-        size = len(old.text.text)
-        if len(new.text.text) > size and new.text.text.startswith(old.text.text):
-            return Variable(Unknown(reason, new.text), None, after.exported)
-    return after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.shell.conditions import Condition
 from speclint.hosts.shell.counting import Counting
-from speclint.hosts.shell.env import Variables, grown
+from speclint.hosts.shell.env import Variables
 from speclint.lean import pattern
 from speclint.text import Mapped
 from speclint.value import Choice, Known, OneOf, Step, Unknown, with_step
@@ -58,18 +58,19 @@ class Loops(Counting):
 
     def _each(self, name: str, words: Sequence[Word], node: Node, body: Node) -> None:
         """Follow the body with a name that takes each of some values."""
-        self._rounds({name: self._one_of(name, words, node)}, body, f"it is set in a loop over `{name}`")
+        self._rounds({name: self._one_of(name, words, node)}, body)
 
-    def _rounds(self, values: Mapping[str, Value], body: Node, reason: str) -> None:
+    def _rounds(self, values: Mapping[str, Value], body: Node) -> None:
         """Follow the body with names that take each of some values."""
         self.unsettle([body])
+        if not any(isinstance(value, Known) for value in values.values()):  # it is not run once only
+            self.heap(body)
         for name, value in values.items():
             self.env.assign(name, value)
         before, taken = self.env.variables, self.env.taken
         self.env.variables = inside = Variables(before)
         self.run(body)
         self.env.taken, self.env.ended = taken, False
-        _grow(before, inside, reason)
         before.own.update(inside.own)
         self.env.variables = before
 
@@ -105,18 +106,17 @@ class Loops(Counting):
         condition = node.children_by_field_name("condition")
         lines = self._lines(node, condition) if body is not None else None
         if lines is not None and body is not None:
-            self._rounds(lines, body, "it is set in a loop over lines")
+            self._rounds(lines, body)
             return
         for child in condition:
             self.run(child)
         if body is None or self._arguments(node, condition, body):
             return
         self.unsettle([*condition, body])
-        before = self.env.variables
 
         def inside() -> None:
+            self.heap(body)
             self.run(body)
-            _grow(before, self.env.variables, "it is set in a loop")
             self.env.ended = False
 
         labels = ("no argument changes it", "an argument changes it")
@@ -155,12 +155,6 @@ class Loops(Counting):
         self.env.variables, self.env.taken, self.env.ended = start, taken, False
         self.env.positional = (many("it is taken off the arguments in a loop", self.syntax.span(node)),)
         return False
-
-
-def _grow(before: Variables, inside: Variables, reason: str) -> None:
-    """After a loop body that was read once: what grew may have grown any number of times."""
-    for name, variable in inside.own.items():
-        inside.own[name] = grown(before.get(name), variable, reason)
 
 
 def _bounds(numbers: Sequence[int]) -> tuple[int, int, int]:

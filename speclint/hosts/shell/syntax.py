@@ -46,13 +46,14 @@ class Syntax:
     """One parsed piece of shell text.
 
     ``path``: the script that it is the whole of, seen from the folder of the script that is linted; None for others.
-    ``events``: where names are read and set, by the bounds for which that was asked (see counting). ``tells``: whether
-    what tells a launch stands in a node. ``wanted``: the places of what has to be followed, in order; None for all.
+    ``events``: where names are read and set, by the bounds for which that was asked; ``effects``: those of functions,
+    by where their bodies begin (see changes). ``tells``: whether what tells a launch stands in a node. ``wanted``: the
+    places of what has to be followed, in order; None for all.
     """
 
     __slots__ = (
-        "_data", "_outline", "_survey", "_whole", "events", "index", "path", "root", "telling", "tells", "text",
-        "wanted", "wide",
+        "_data", "_outline", "_survey", "_whole", "effects", "events", "index", "path", "root", "telling", "tells",
+        "text", "wanted", "wide",
     )  # fmt: skip
 
     def __init__(self, text: Mapped, path: str | None = None) -> None:
@@ -71,7 +72,8 @@ class Syntax:
         self.telling = Telling(self._data)
         self.tells = self.telling.holds
         self.wanted: list[int] | None = None
-        self.events: dict[tuple[int, int], list[tuple[int, str, int, bool]]] = {}
+        self.events: dict[tuple[int, int], list[tuple[int, str, int, int]]] = {}
+        self.effects: dict[int, list[tuple[str, int]]] = {}
 
     def slice(self, start: int, end: int) -> Mapped:
         """The text between two byte offsets."""
