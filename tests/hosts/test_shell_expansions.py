@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from speclint.hosts import shell
+from speclint.launch import launches
 from speclint.source import SourceFile
 from speclint.value import Known, OneOf
 
@@ -24,6 +25,8 @@ SETUP = """\
 M=org/Qwen3-8B.fp8
 N=4
 EMPTY=
+S='a b c'
+unset UNSET
 A=(one two 'three four' five)
 NONE=()
 i=2
@@ -38,6 +41,9 @@ KNOWN = [
     "${EMPTY:+--x}", '${N:+"a b"}', '"${A[@]+"${A[@]}"}"', '${NONE[@]+"${NONE[@]}"}', '"${NONE[@]:-x}"', '"${A[@]:-x}"',
     "${EMPTY:-$((N << 2))}", "${EMPTY:-$((1 << 2 << 1))} $((2 << 1))",
     "${EMPTY:-d}", "${EMPTY-d}", "$((N * 2 + 1))", "$((N ** 2))", "$((N << 2))", "$((N > 3))", "$(( (N + 2) % 4 ))", "$((-N))",
+    "${S% *}", "${S%% *}", "${S#* }", '"${S##* }"', '"${S%% c}"', "${S// /,}", "${M/#org/x}", "${M/%fp8}", "${M/#/--}", "${M/%*/z}",
+    '"${A[@]/#/--}"', '"${A[@]/t/T}"', '"${A[@]%e}"', '"${A[@]^^}"', "${A[@]##* }", '"${A[*]/#/-}"', '"${NONE[@]/#/-}"', "${A[@]/%/,}",
+    "${EMPTY+--x}", "${EMPTY+}", "${1+--x}", "${9+--x}", "${UNSET+--x}", "${UNSET-d}", "${9-d}",
     "$((N == 4 ? 7 : 8))", '"$1"', '"${1}x"', '"x${@:2}"', "--a=${M##*/}", "${M%.fp8}${N}",
 ]  # fmt: skip
 
@@ -225,3 +231,17 @@ def test_elements_by_keys(find, head: str, read: str, wanted: object, size: int)
 def test_all_elements_by_keys_are_not_known(find, read: str) -> None:
     (launch,) = find("shell", f"declare -A T=([a]=1 [b]=2)\npython3 -m sglang.launch_server --tp {read} --dp 2\n")
     assert launch.words in (["--tp", "…", "--dp", "2"], ["--tp", None, "--dp", "2"])
+
+
+def test_a_word_in_place_of_a_value_hangs_on_what_that_hangs_on() -> None:
+    text = 'for f in "" --x; do python -m sglang.launch_server a ${f:+$f b}; done\n'
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    (choice,) = dict.fromkeys(choice for word in launch.words for choice in word.choices())
+    assert choice.kind == "loop"
+    assert [w.settled({choice: 1}).text for w in launch.words if w.holds({choice: 1})] == ["a", "--x", "b"]
+    assert [w.settled({choice: 0}).text for w in launch.words if w.holds({choice: 0})] == ["a"]
+
+
+def test_braces_beside_other_text_are_no_text() -> None:
+    (launch,) = launches(shell.read(SourceFile("x.sh", b"python -m sglang.launch_server --x={a} --x{1..3}\n")))
+    assert [word.many for word in launch.words] == [False, True]

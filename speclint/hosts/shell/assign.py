@@ -121,7 +121,7 @@ class Assignments(Follower):
             return None, Unknown("it is an element of an array")
         name = self.syntax.string(target)
         if source is None:
-            return name, EMPTY
+            return name, Known(EMPTY.text)  # it is set, though to nothing
         value = self.expander().value(source)
         span = self.syntax.span(source)
         shared = self.place is not None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from speclint.hosts.shell import strings
 from speclint.hosts.shell.env import CALLER
+from speclint.hosts.shell.operands import bounds_of, operands, taken_of
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, with_step
 from speclint.words import Word, many, merge_words
-from speclint.worlds import combine
+from speclint.worlds import choices, combine, restrict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # Expansions whose words take the place of a missing value, and whether an empty value counts as missing.
 _DEFAULTS = {":-": True, "-": False, ":=": True, "=": False}
+# A value of more choices is not told apart by whether it is empty.
+_MAX_CHOICES = 4
 
 
 class Items:
@@ -115,27 +118,19 @@ class Expansions:
         if sign:
             yield self._signed(sign, name, every, operator, node, quoted)
         elif every in ("@", "*"):
-            yield from self._of_list(name, name if index is None else every, operator, children[2:], node, quoted)
+            yield from self._of_list(name, name if index is None else every, children[1:], node, quoted)
         elif operator in (":+", "+"):
-            yield from self._alternative(name, self._one(name, index), children[2:], quoted)
+            value = self._one(name, index)
+            set_ = operator == "+" and isinstance(value, Known) and value is not EMPTY
+            yield from self._alternative(name, Known(Mapped.new("x")) if set_ else value, children[2:], quoted)
         elif operator in _DEFAULTS and index is None:
             yield self._default(name, operator, children[2:], node, quoted)
         elif not operator or operator in (":?", "?"):
             yield self._one(name, index), not quoted
         else:
-            # A slash behind the operator, as in `${X///*}`, belongs to the pattern, which the grammar takes it out of.
-            torn = operator in ("/", "//") and len(children) > 2 and not children[2].is_named
-            named = [] if torn else [self.syntax.string(c) for c in children[2:] if c.is_named]
-            words = self._bounds(node, children[2:]) if operator == ":" else named
+            words = operands(operator, children[1:], node, self.syntax)
             made = strings.edited(self._one(name, index), operator, words, self.syntax.span(node))
             yield made or self._not_followed(node), not quoted
-
-    def _bounds(self, node: Node, nodes: Sequence[Node]) -> list[str]:
-        """What stands between the colons of ``${X:start:length}``."""
-        if not nodes:
-            return []
-        written = self.syntax.slice(nodes[0].start_byte, node.end_byte - 1).text
-        return [bound.strip() or "0" for bound in written.split(":")]
 
     def _not_followed(self, node: Node) -> Unknown:
         return Unknown(f"`{self.syntax.string(node).strip()}` is not followed")
@@ -162,10 +157,9 @@ class Expansions:
             return at([Known(Mapped.new(written))])
         return combine([self._lookup(written) if written.isidentifier() else self.value(index)], at)
 
-    def _of_list(
-        self, name: str, every: str, operator: str, nodes: Sequence[Node], node: Node, quoted: bool
-    ) -> Iterator[Part | Items]:
-        """``${A[@]}``, ``${@:2}``, ``${A[@]:-word}``, ``${A[@]+word}``."""
+    def _of_list(self, name: str, every: str, rest: Sequence[Node], node: Node, quoted: bool) -> Iterator[Part | Items]:
+        """``${A[@]}``, ``${@:2}``, ``${A[@]:-word}``, ``${A[@]+word}``, ``${A[@]/x/y}``; ``rest``: behind the name."""
+        operator, nodes = self.syntax.string(rest[0]) if rest else "", rest[1:]
         if operator in (":+", "+") and f"{name}[@]" in "".join(self.syntax.string(n) for n in nodes):
             for inner in nodes:
                 yield from self._parts(inner, False)
@@ -175,17 +169,32 @@ class Expansions:
             value: Value = Known(Mapped.new("x")) if certain else Unknown("") if words else EMPTY
             yield from self._alternative(name, value, nodes, quoted)
         elif operator == ":":
-            bounds = self._bounds(node, nodes)
+            bounds = bounds_of(nodes, node, self.syntax)
             variable = self.env.variables.get(name)
             plain = variable is not None and variable.items is None  # of a value it takes characters
-            taken = None if plain else _slice(self._all(name), bounds, name in ("@", "*"))
+            taken = None if plain else taken_of(self._all(name), bounds, name in ("@", "*"))
             yield Items(taken if taken is not None else (many(self._not_followed(node).reason, None),), quoted)
         elif operator in _DEFAULTS and not self._all(name):
             yield from self._loose(nodes, quoted)
         elif not operator or operator in _DEFAULTS:
             yield self._list(name, every, quoted)
         else:
-            yield self._not_followed(node), not quoted
+            found = self._edited(self._all(name), operator, rest, node)
+            if every == "*" and quoted:
+                yield self._not_followed(node) if found is None else self._join(iter((Items(found, True),))), False
+            else:
+                yield Items((many(self._not_followed(node).reason, None),) if found is None else found, quoted)
+
+    def _edited(self, words: Sequence[Word], operator: str, rest: Sequence[Node], node: Node) -> list[Word] | None:
+        """What an operator makes of each element; None where that is not followed."""
+        given, place = operands(operator, rest, node, self.syntax), self.syntax.span(node)
+        found: list[Word] = []
+        for word in words:
+            value = None if word.many else strings.edited(word.value, operator, given, place)
+            if value is None:
+                return None
+            found.append(Word(value, word.span, word.guard))
+        return found
 
     def _signed(self, sign: str, name: str, every: str, operator: str, node: Node, quoted: bool) -> Part | Items:
         """``${#X}``, ``${#A[@]}``, ``${!A[@]}``, ``${!X}``."""
@@ -254,7 +263,7 @@ class Expansions:
     ) -> Value:
         """``made``: what became of the alternatives met so far, which others share."""
         if isinstance(old, Known):
-            missing = _DEFAULTS[operator] or (name.isdigit() and old is EMPTY)
+            missing = _DEFAULTS[operator] or old is EMPTY  # it is not set
             return word if not old.text.text and missing else old
         if isinstance(old, Joined):
             return old
@@ -286,22 +295,22 @@ class Expansions:
         if not quoted and len(plain) == len(parts) and _keep_blanks(parts):
             yield Items(merge_words(choice, (split(plain, None), ())), True)
         else:
-            yield OneOf(choice, (self._join(iter(parts)) if parts else EMPTY, EMPTY)), not quoted
+            word = self._join(iter(parts)) if parts else EMPTY
+            told = len(choices(value)) <= _MAX_CHOICES
+            yield _where_set(value, word, choice) if told else OneOf(choice, (word, EMPTY)), not quoted
+
+
+def _where_set(value: Value, word: Value, choice: Choice) -> Value:
+    """A word where a value is not empty; ``choice`` decides that where it is not told."""
+    if isinstance(value, OneOf) and value.choice.kind != "default":
+        arms = enumerate(value.arms)
+        return OneOf(value.choice, [_where_set(arm, restrict(word, value.choice, at), choice) for at, arm in arms])
+    if isinstance(value, Known):
+        return word if value.text.text else EMPTY
+    return OneOf(choice, (word, EMPTY))
 
 
 def _keep_blanks(parts: Sequence[Part | Items]) -> bool:
     """Whether there are blanks in quotes, which do not separate words."""
     quoted = [part[0] for part in parts if not isinstance(part, Items) and not part[1]]
     return any(isinstance(value, Known) and len(value.text.text.split()) > 1 for value in quoted)
-
-
-def _slice(words: Sequence[Word], bounds: list[str], counted_from_one: bool) -> Sequence[Word] | None:
-    """The elements that ``:start:length`` takes; None where it cannot be told."""
-    if any(w.many or w.guard for w in words) or not bounds:
-        return None
-    if counted_from_one and bounds[0].isdigit():
-        if int(bounds[0]) == 0:
-            return None  # the name of the script
-        bounds = [str(int(bounds[0]) - 1), *bounds[1:]]
-    taken = strings.sliced(len(words), bounds)
-    return None if taken is None else words[slice(*taken)]

@@ -72,6 +72,9 @@ def _work(operator: str, words: Sequence[str]) -> Callable[[str], str | None] | 
     if operator in ("/", "//") and words[0] and len(words) <= 2 and "&" not in words[-1]:
         glob, new = _glob(words[0]), words[1] if len(words) > 1 else ""
         return lambda text: glob.sub(lambda found: new, text, count=operator == "/")
+    if operator in ("/#", "/%") and len(words) <= 2 and "&" not in words[-1]:
+        edge, new = _glob(words[0]), words[1] if len(words) > 1 else ""
+        return lambda text: _replaced(text, edge, operator[1] == "#", new)
     return None
 
 
@@ -93,6 +96,16 @@ def _trimmed(text: str, glob: re.Pattern[str], operator: str) -> str:
             return text[size:]
         if operator[0] == "%" and glob.fullmatch(text, len(text) - size):
             return text[: len(text) - size]
+    return text
+
+
+def _replaced(text: str, glob: re.Pattern[str], start: bool, new: str) -> str:
+    """The text with another one for the longest piece at its start or end that the pattern matches."""
+    for size in range(len(text), -1, -1):
+        if start and glob.fullmatch(text, 0, size):
+            return new + text[size:]
+        if not start and glob.fullmatch(text, len(text) - size):
+            return text[: len(text) - size] + new
     return text
 
 

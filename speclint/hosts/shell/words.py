@@ -141,7 +141,7 @@ class Expander(Expansions):
         """The text with all that is quoted or expanded taken out."""
         if node.type == "concatenation":
             return "".join(self._bare(child) for child in node.children)
-        return self.syntax.string(node) if node.type == "word" else "_"
+        return self.syntax.string(node) if node.type in ("word", "brace_expression") else "_"
 
     def _parts(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
         kind = node.type
