@@ -201,3 +201,39 @@ def test_an_empty_default_stands_where_no_condition_rules_it_out(text: str) -> N
     (launch,) = launches(shell.read(SourceFile("x.sh", (PARSED + text).encode())))
     assert launch.words[0].text == "--draft"
     assert all(word.guard for word in launch.words[1:])
+
+
+DECIDED = [
+    "[[ $M == org/* ]]", "[[ $M == *3-8B ]]", "[[ $M == *qwen* ]]", "[[ $M != *Qwen* ]]", "[[ ! $M == Q* ]]", '[[ $M == "org/"* ]]',
+    '[[ $M == "org/*" ]]', "[[ $M == [Oo]rg* ]]", "[[ $M == [!o]* ]]", "[[ $M == ???/Qwen* ]]", "[[ $M == org/'Qwen3'-8B ]]",
+    "[[ $M =~ Qwen ]]", "[[ $M =~ ^Qwen ]]", "[[ $M =~ (AWQ|8B)$ ]]", "[[ ! $M =~ ^org/.*B$ ]]", "[[ $M =~ 'Q' || $N == 5 ]]",
+    "(( N > 2 ))", "(( N >= 8 ))", "(( N ))", "(( N - 4 ))", "(( N == 4 && N < 5 ))", "(( $# ))", "(( $# > 2 ))", "(( ${#A[@]} ))",
+    "$YES", "$NO", '"$YES"', "! $NO", "true", ":", "false", '[[ $YES == "true" && $N -ge 4 ]]',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", DECIDED)
+def test_what_is_known_is_decided_as_bash_does(condition: str) -> None:
+    text = f"M=org/Qwen3-8B; N=4; A=(); YES=true; NO=false; set -- a b\nif {condition}; then {START} yes; else {START} no; fi\n"
+    told = subprocess.run([BASH or "", "-c", "python3() { echo $3; }\n" + text], capture_output=True, text=True, check=False)
+    assert [told.stdout.strip()] in read(text)
+    assert len(read(text)) == 1 or "${#A" in condition or "'Q'" in condition
+
+
+@pytest.mark.parametrize("asks", ["[ -d /x ]", 'test -z "$TP"', "grep -q H100 gpus", "command -v nvcc >/dev/null", "lspci | grep -q NV", "is_ok"])
+def test_what_hangs_on_a_command_that_asks_is_one_of_two(asks: str) -> None:
+    (one,) = read(f"is_ok() {{ [ -e x ]; }}\nTP=1\n{asks} && TP=4\n{START} --tp $TP\n")
+    assert one == ["--tp", ["4", "1"]]
+    (other,) = read(f"is_ok() {{ [ -e x ]; }}\n{asks} && TP=4 || TP=1\n{START} --tp $TP\n")
+    assert other == ["--tp", ["4", "1"]]
+
+
+def test_a_variable_is_run_for_what_it_holds() -> None:
+    (words,) = read(f"D=false\nV=${{V:-true}}\n$D && A+=(--debug)\n$V && B+=(--verbose)\n{START} \"${{A[@]}}\" --x\n")
+    assert "--debug" not in words
+    (launch,) = launches(shell.read(SourceFile("x.sh", f"A=(--a)\n${{V:-true}} && A+=(--b)\n{START} \"${{A[@]}}\"\n".encode())))
+    assert [word.text for word in launch.words if not word.guard] == ["--a"]
+
+
+def test_what_alternatives_print_has_no_newline_at_its_end() -> None:
+    assert read(f'f() {{ if [ "$1" = a ]; then echo x; else echo y; fi; }}\n{START} "$(f $K)"\n') == [[["x", "y"]]]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Value
 
-_NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+")
+_NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+|(?<=\$)#(?![\w{@*])")
 _CHANGE = pattern(r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?![=~]))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _LIMIT = 1 << 63
 

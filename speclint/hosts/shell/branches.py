@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.shell.conditions import Condition
+from speclint.hosts.shell.conditions import Condition, succeeds
 from speclint.hosts.shell.env import Variable
 from speclint.hosts.shell.follower import Follower
 from speclint.value import Choice
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from speclint.value import Value
+
+# Commands that are run for whether they fail.
+_ASKS = frozenset(
+    (
+        *("test", "grep", "egrep", "fgrep", "rg", "pgrep", "pidof", "command", "which", "type", "hash", "cmp", "diff"),
+        *("false", "id", "mountpoint", "nc"),
+    )
+)
 
 
 class Branches(Follower):
@@ -30,22 +38,24 @@ class Branches(Follower):
     def _arms(self, node: Node, condition: Sequence[Node], body: Sequence[Node]) -> None:
         clauses = [c for c in body if c.type in ("elif_clause", "else_clause")]
         then = [c for c in body if c.type not in ("elif_clause", "else_clause")]
+        self._either(node, condition, lambda: self.block(then), lambda: self._otherwise(clauses))
+
+    def _either(
+        self, node: Node, condition: Sequence[Node], then: Callable[[], None], otherwise: Callable[[], None]
+    ) -> None:
+        """Run a condition, and what is done where it holds or where it does not."""
         for child in condition:
             self.run(child)
         asked = Condition(condition, self.expander())
         verdict = asked.holds()
-        if verdict is True:
-            self.block(then)
-            return
-        if verdict is False:
-            self._otherwise(clauses)
+        if verdict is not None:
+            (then if verdict else otherwise)()
             return
         text = self.label(condition[0]) if condition else "the condition"
         labels = (f"`{text}` holds", f"`{text}` does not hold")
         choice = Choice("branch", labels, self.syntax.span(node), asked.needs)
         holds, fails = asked.given()
-        arms = (self._within(holds, lambda: self.block(then)), self._within(fails, lambda: self._otherwise(clauses)))
-        self.branch(choice, arms, asked.ways())
+        self.branch(choice, (self._within(holds, then), self._within(fails, otherwise)), asked.ways())
 
     def _within(self, given: Mapping[str, Value], follow: Callable[[], None]) -> Callable[[], None]:
         """An arm of a branch in which variables have the values that its condition leaves them."""
@@ -112,13 +122,18 @@ class Branches(Follower):
             return
         left, right = parts
         is_and = any(c.type == "&&" for c in node.children)
+        inner = left.named_children if left.type == "list" and any(c.type == "&&" for c in left.children) else ()
+        if not is_and and len(inner) == 2 and succeeds(inner[1]):
+            # `[ … ] && X=1 || X=2`: one or the other.
+            self._either(node, inner[:1], lambda: self.run(inner[1]), lambda: self.run(right))
+            return
         self.run(left)
         asked = Condition([left], self.expander())
         verdict = asked.holds()
         if verdict is not None and verdict is not is_and:
             return
         # A command that comes before (`cd x &&`, `mkdir x &&`) is taken to succeed, unless nothing would come after.
-        if is_and and (verdict or (_is_plain_command(left) and not self.syntax.holds(right, b"exit", b"return"))):
+        if is_and and (verdict or (self._does(left) and not self.syntax.holds(right, b"exit", b"return"))):
             self.run(right)
             return
         text = self.label(left)
@@ -130,7 +145,17 @@ class Branches(Follower):
         self.branch(choice, (right_arm, lambda: None), ways if is_and else ways[::-1])
 
 
-def _is_plain_command(node: Node) -> bool:
-    if node.type == "list":
-        return all(_is_plain_command(child) for child in node.named_children)
-    return node.type in ("command", "redirected_statement", "pipeline", "variable_assignment")
+    def _does(self, node: Node) -> bool:
+        """Whether a statement is run for what it does, and not for whether it fails."""
+        if node.type == "list":
+            return all(map(self._does, node.named_children))
+        if node.type in ("pipeline", "redirected_statement"):
+            last = node.child_by_field_name("body") if node.type[0] == "r" else node.named_children[-1]
+            return last is None or self._does(last)
+        if node.type != "command":
+            return node.type == "variable_assignment"
+        name = node.child_by_field_name("name")
+        text = self.syntax.string(name) if name is not None else ""
+        if len(node.children) == 1 and (text in self.env.functions or text.startswith("$")):
+            return False  # `is_hopper && X=1`, `$DEBUG && X=1`
+        return text not in _ASKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.programs import SHELLS
 from speclint.hosts.shell.arith import changed
 from speclint.lean import pattern
-from speclint.value import Joined, Known, Unknown, join
+from speclint.value import Joined, Known, OneOf, Unknown, join
 from speclint.words import many
 
 TYPE_CHECKING = False
@@ -185,4 +185,6 @@ def strip_newlines(value: Value) -> Value:
         return Known(value.text[: len(value.text.text.rstrip("\n"))], value.steps)
     if isinstance(value, Joined) and value.parts:
         return join([*value.parts[:-1], strip_newlines(value.parts[-1])])
+    if isinstance(value, OneOf):
+        return OneOf(value.choice, [strip_newlines(arm) for arm in value.arms], value.place)
     return value

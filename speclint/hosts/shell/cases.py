@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.shell.conditions import MAX_POINTS, open_points, variable
+from speclint.hosts.shell.patterns import matcher
 from speclint.value import Known
 from speclint.worlds import settled
 
@@ -22,7 +23,9 @@ class Case:
     def __init__(self, node: Node, items: Sequence[Node], expander: Expander) -> None:
         written = [[expander.syntax.string(pattern) for pattern in patterns(item)] for item in items]
         self.names = [[pattern.strip("\"'") for pattern in item] for item in written]
-        self._decides = all(_decides(pattern) for item in written for pattern in item)
+        matchers = [[matcher(pattern) for pattern in item] for item in written]
+        self._decides = all(found is not None for item in matchers for found in item)
+        self._matchers = [[found for found in item if found is not None] for item in matchers]
         self.subject = expander.value(node)
         self._variable = variable(node, expander)
         self._env = expander.env
@@ -41,7 +44,7 @@ class Case:
         return any("*" in item for item in self.names)
 
     def _of(self, text: str) -> int:
-        fits = (index for index, item in enumerate(self.names) if any(_fits(text, name) for name in item))
+        fits = (index for index, item in enumerate(self._matchers) if any(found.fits(text) for found in item))
         return next(fits, len(self.names))
 
     def _open(self) -> list[tuple[Choice, list[tuple[int, ...]]]]:
@@ -77,20 +80,3 @@ class Case:
 def patterns(item: Node) -> list[Node]:
     """The patterns of an item."""
     return item.children_by_field_name("value")
-
-
-def _decides(pattern: str) -> bool:
-    """Whether it is known what fits a pattern: plain text, or with signs that are not quoted."""
-    if any(c in pattern for c in "$`\\[("):
-        return False
-    return not any(c in pattern for c in "*?") or not any(c in pattern for c in "\"'")
-
-
-def _fits(text: str, pattern: str) -> bool:
-    if pattern == "*" or text == pattern:
-        return True
-    if not any(c in pattern for c in "*?"):
-        return False
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(text, pattern)

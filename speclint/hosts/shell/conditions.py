@@ -126,9 +126,23 @@ class Condition:
         if node.type == "list" and len(node.named_children) == 2:
             left, right = node.named_children
             return _both(self._of(left, world), self._of(right, world), any(c.type == "&&" for c in node.children))
-        if node.type == "command":
-            return {"true": True, "false": False}.get(self._expander.syntax.string(node))
-        return None
+        if node.type == "command" and len(node.children) == 1:
+            name: str | None = self._expander.syntax.string(node)
+            if _VARIABLE.fullmatch(name or ""):  # `$DEBUG` runs what it holds
+                name = self._text(node.children[0], world)
+            return {"true": True, ":": True, "false": False}.get(name or "")
+        if node.type == "compound_statement" and self._expander.syntax.head(node, 2) == "((":
+            return self._counts(node, world)
+        return True if succeeds(node) else None
+
+    def _counts(self, node: Node, world: Mapping[Choice, int]) -> bool | None:
+        """Whether ``(( … ))`` is anything but zero."""
+        value = self._values.get(node.id)
+        if value is None:
+            value = self._expander.counted(node)
+            self._values[node.id] = value = settled(value, self._expander.env.taken)
+        value = settled(value, world)
+        return value.text.text != "0" if isinstance(value, Known) else None
 
     def _value(self, node: Node, world: Mapping[Choice, int]) -> Value:
         value = self._values.get(node.id)
@@ -174,21 +188,54 @@ class Condition:
         first = left.children[0] if left is not None and left.type == "unary_expression" else None
         if first is not None and first.type == "!" and left is not None:
             # The grammar reads `! a == b` as `(! a) == b`.
-            return _not(self._compared(sign, left.named_children[-1], right, world))
-        return self._compared(sign, left, right, world)
+            return _not(self._compared(node, sign, left.named_children[-1], right, world))
+        return self._compared(node, sign, left, right, world)
 
-    def _compared(self, sign: str, left: Node | None, right: Node | None, world: Mapping[Choice, int]) -> bool | None:
+    def _compared(
+        self, node: Node, sign: str, left: Node | None, right: Node | None, world: Mapping[Choice, int]
+    ) -> bool | None:
         a_text, b_text = self._text(left, world), self._text(right, world)
-        if a_text is None or b_text is None:
+        if a_text is None or right is None:
+            return None
+        apart = sign == "=~" or right.type in ("extglob_pattern", "regex") or right.end_byte < node.end_byte
+        if (apart or _is_pattern(b_text)) and _is_double(node):
+            # Of several parts of a pattern the grammar tells the first, or quotes and all.
+            return _fits(a_text, sign, self._expander.syntax.slice(right.start_byte, node.end_byte).text.strip())
+        if b_text is None:
             return None
         if sign in ("=", "==", "!="):
-            if any(c in b_text for c in "*?["):
-                return None
-            return (a_text == b_text) == (sign != "!=")
+            return None if _is_pattern(b_text) else (a_text == b_text) == (sign != "!=")
         compare = _NUMBERS.get(sign)
         if compare is not None and a_text.isdigit() and b_text.isdigit():
             return bool(compare(int(a_text), int(b_text)))
         return None
+
+
+def _is_double(node: Node | None) -> bool:
+    """Whether a comparison stands in ``[[ … ]]``."""
+    while node is not None and node.type != "test_command":
+        node = node.parent
+    return node is not None and node.children[0].type == "[["
+
+
+def _is_pattern(text: str | None) -> bool:
+    return text is not None and any(char in text for char in "*?[")
+
+
+def _fits(text: str, sign: str, written: str) -> bool | None:
+    """Whether a text is as ``[[ … ]]`` asks; None where that is not told."""
+    from speclint.hosts.shell import patterns
+
+    if sign == "=~":
+        return patterns.holds(text, written)
+    found = patterns.matcher(written) if sign in ("=", "==", "!=") else None
+    return None if found is None else found.fits(text) == (sign != "!=")
+
+
+def succeeds(node: Node) -> bool:
+    """Whether a statement sets variables, which is done in any case unless a command in it fails."""
+    kinds = ("variable_assignment", "variable_assignments", "declaration_command")
+    return node.type in kinds and not any(sign in (node.text or b"") for sign in (b"$(", b"`"))
 
 
 def variable(node: Node, expander: Expander) -> tuple[str, Variable | None] | None:

@@ -196,6 +196,12 @@ class Expander(Expansions):
             self.env.assign(name, Unknown(f"`{name}` is set by arithmetic that is not followed"))
         return value
 
+    def counted(self, node: Node) -> Value:
+        """The value of ``(( … ))``; unknown where it sets something."""
+        if changed(self.syntax.string(node)):
+            return Unknown("it sets what it counts with")
+        return arithmetic(node, self.syntax, self._lookup)
+
     def _string(self, node: Node) -> Iterator[Part | Items]:
         """A double-quoted string; the grammar leaves blanks between two expansions out of every node."""
         if node.type == "translated_string":
