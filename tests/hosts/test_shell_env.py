@@ -162,3 +162,20 @@ def test_files_of_variables(tmp_path: Path, options: str, env: dict[str, str | N
     (launch,) = launches(inner for outer in read for inner in commands(outer))
     found = {name: shown(value) for name, value in launch.command.env.items()}
     assert found == env
+
+
+@pytest.mark.parametrize(
+    ("text", "env"),
+    [
+        (f'export "X=1"\n{RUN}', {"X": "1"}),
+        (f'V=X; export "$V=1"\n{RUN}', {"X": "1"}),
+        (f'V=(X=1 Y=2); export "${{V[@]}}"\n{RUN}', {"X": "1", "Y": "2"}),
+        (f'V="X=1 Y=2"; export $V\n{RUN}', {"X": "1", "Y": "2"}),
+        (f'declare "X=1"\n{RUN}', {}),
+        (f"export X=1 Y=2; export -n X; declare +x Y\n{RUN}", {}),
+        (f"run() {{ {RUN}; }}\nX=1 run", {"X": "1"}),
+    ],
+)
+def test_what_is_handed_on(find: Callable[..., list[Found]], text: str, env: dict[str, str]) -> None:
+    (launch,) = find("shell", text + "\n")
+    assert {name: value for name, value in launch.env.items() if name in "XY"} == env

@@ -59,6 +59,10 @@ KNOWN = [
     "f() { :; }\nT=4 f",
     "declare -i T=4",
     "declare -l T=abc",
+    "declare -i T=1; T=5",
+    'V="T=4 D=3"; export $V',
+    'V="T=4 D=3"; export "$V"',
+    'V=(T=4 D=3); export "${V[@]}"',
     "T=(1 2); unset T",
     "D=(1 2)\nf() { local -n r=$1; T=${r[1]}; }\nf D\nD=7",
 ]
@@ -88,6 +92,9 @@ def test_what_a_function_launches_with_its_own_names_tells_nothing_of_others(bef
 UNKNOWN = [
     "declare -i T=2+2",
     "declare -u T=abc",
+    "declare -i T=1; T=T+1",
+    "declare -i T=1; T+=1",
+    "f() { declare -gl T=a; }\nf; T=ABC",
     "unset 'T[0]'",
     "T=`echo \\`echo 4\\``",
     'eval "T=$(date)"',

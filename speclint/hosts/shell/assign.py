@@ -43,6 +43,8 @@ class Assignments(Follower):
         self.going: list[Syntax] = [syntax]
         self.definitions: list[Definition] = []
         self.kept: dict[str, tuple[tuple[Word, ...], Node]] = {}
+        # Names whose values are changed as they are set, with what says so: `declare -i N`.
+        self.odd: dict[str, str] = {}
 
     def words(self, nodes: Sequence[Node]) -> list[Word]:
         """The words that nodes become."""
@@ -91,10 +93,15 @@ class Assignments(Follower):
                 self._element(name)
                 return
             value = join([old.scalar(), value]) if old is not None else Unknown(f"`{name}` is not set before", None)
+        self._give(name, source, bounded(value))
+        if name in self.odd:
+            self._changed(name, self.odd[name], appends)
+
+    def _give(self, name: str, source: Node | None, value: Value) -> None:
+        """Set a name to a value that is written in ``source``."""
         path = None
         if source is not None and self.syntax.path is not None and HINT.match(self.syntax.string(source).lstrip('"')):
             path = path_of(source, self.expander())
-        value = bounded(value)
         self.charge(size(value))
         self.env.assign(name, value, path=path)
 
@@ -136,7 +143,8 @@ class Assignments(Follower):
         """``export``, ``local``, ``declare``, ``readonly``."""
         flags = "".join(self.syntax.string(c) for c in node.children if c.type == "word")
         kind = node.children[0].type
-        exports = kind == "export" or (flags.startswith("-") and "x" in flags)
+        withholds = (kind == "export" and "-n" in flags) or flags.startswith("+x")
+        exports = not withholds and (kind == "export" or (flags.startswith("-") and "x" in flags))
         hides = kind in _OWN and "g" not in flags
         by_keys = flags.startswith("-") and "A" in flags
         names = flags.startswith("-") and "n" in flags
@@ -156,21 +164,22 @@ class Assignments(Follower):
                 from speclint.hosts.shell import keyed
 
                 keyed.declared(self, child, self.syntax.string(target), _CHANGED.search(flags) is None)
-            if exports and target is not None:
-                self.env.export(self.syntax.string(target))
+            if target is not None and (exports or withholds):
+                self.env.export(self.syntax.string(target), exports)
             if target is not None and _CHANGED.search(flags):
                 self._changed(self.syntax.string(target), flags)
         if names:
             from speclint.hosts.shell import naming
 
-            naming.declaration(self, node, flags, hides)
+            naming.declaration(self, node, flags, hides, exports)
 
-    def _changed(self, name: str, flags: str) -> None:
-        """What ``declare -i``, ``-l`` and ``-u`` make of a value is not followed."""
+    def _changed(self, name: str, flags: str, appends: bool = False) -> None:
+        """What ``declare -i``, ``-l`` and ``-u`` make of a value is not followed; ``appends``: of one that is added."""
+        self.odd[name] = flags
         variable = self.env.variables.get(name)
         if variable is not None and isinstance(variable.value, Known):
             text = variable.value.text.text
-            same = {"i": text.isdigit(), "l": text == text.lower(), "u": text == text.upper()}
+            same = {"i": text.isdigit() and not appends, "l": text == text.lower(), "u": text == text.upper()}
             if not all(same.get(flag, True) for flag in flags):
                 self.env.assign(name, Unknown(f"`{name}` is changed as it is set"))
 

@@ -181,8 +181,8 @@ class Env:
         gone = {self.outside.get(name) for name in names}
         self.taken = {choice: arm for choice, arm in self.taken.items() if choice not in gone}
 
-    def export(self, name: str) -> None:
-        """Hand a name on to the programs that are started."""
+    def export(self, name: str, exported: bool = True) -> None:
+        """Hand a name on to the programs that are started, or no longer."""
         old = self.variables.get(name)
         if old is None:
             return
@@ -191,7 +191,7 @@ class Env:
                 if step.definition is not None and step.definition.name == name:
                     step.definition.shared = True  # every program that is started may read it
         self._exports[name] = None
-        self.variables[name] = Variable(old.value, old.items, True, old.path, old.keyed)
+        self.variables[name] = Variable(old.value, old.items, exported, old.path, old.keyed)
 
     def given(self, name: str, value: Value) -> None:
         """A variable that whoever runs the text exports to it."""

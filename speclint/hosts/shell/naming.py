@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from speclint.hosts.shell.assign import Assignments
     from speclint.hosts.shell.follower import Follower
     from speclint.text import Mapped
     from speclint.value import Value
@@ -57,24 +58,32 @@ def evaluated(runner: Follower, node: Node, words: Sequence[Word]) -> None:
         _give(runner, node, label, found["name"], text, bounds)
 
 
-def declaration(runner: Follower, node: Node, flags: str, hides: bool) -> None:
+def declaration(runner: Assignments, node: Node, flags: str, hides: bool, exports: bool) -> None:
     """What ``declare``, ``export`` and ``local`` set beside plain assignments, and which names are others for some.
 
-    ``hides``: in a function the names are its own.
+    ``hides``: in a function the names are its own. ``exports``: what is set is handed on to programs.
     """
     for child in node.named_children:
         if child.type in TEXTS:
-            text = as_mapped(runner.expander().value(child))
-            found = _ASSIGNED.fullmatch(text.text)
-            if found is not None:
-                if hides:
-                    runner.env.hide(found["name"])
-                bounds = None if found["more"] else found.span("value")
-                _give(runner, node, runner.label(node), found["name"], text, bounds)
-            elif text.text.startswith(HOLE):
-                doubt(runner, node, runner.label(node))
+            for word in runner.words([child]):
+                _declared(runner, node, word, hides, exports)
         elif flags.startswith("-") and "n" in flags and child.type == "variable_assignment":
             _alias(runner, child)
+
+
+def _declared(runner: Assignments, node: Node, word: Word, hides: bool, exports: bool) -> None:
+    text = as_mapped(word.value)
+    found = _ASSIGNED.fullmatch(text.text)
+    if found is None:
+        if text.text.startswith(HOLE):
+            doubt(runner, node, runner.label(node))
+        return
+    if hides:
+        runner.env.hide(found["name"])
+    bounds = None if found["more"] or word.guard else found.span("value")
+    _give(runner, node, runner.label(node), found["name"], text, bounds)
+    if exports and HOLE not in found["name"]:
+        runner.env.export(found["name"])
 
 
 def named(runner: Follower, node: Node, words: Sequence[Word]) -> None:

@@ -85,6 +85,7 @@ class Printer(Runner):
         super().__init__(runner.syntax, runner.env.copy(), runner.base, runner.depth)
         self.definitions = runner.definitions
         self.own = runner.own
+        self.odd = runner.odd
         self.sources = runner.sources
         self.place = runner.place
         self.out = EMPTY

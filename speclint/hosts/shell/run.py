@@ -219,6 +219,7 @@ class Runner(Branches, Loops, Reading):
         for key, value in env.items():
             self.env.hide(key)
             self.env.assign(key, value)
+            self.env.export(key)
         self.env.positional, self.caller = tuple(words[1:]), f"`{self.label(node)}` calls it"
         self.syntax, body = function
         self.place = None if self.syntax is self.own else self.place or written[0].span(node)
