@@ -338,3 +338,22 @@ def test_other_text_is_read_without_an_error(name: str) -> None:
 )
 def test_comments_between_backquotes(text: str) -> None:
     assert only(text) == ["--tp", "8", "--x", "--dp", "2"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["TP=8 PP=2", "TP=8 PP=2 # the widths", 'TP=8 PP="2"  X=`a`\n\n# why', "TP=1 PP=2\nTP=8", "f() {\n  TP=8 PP=2\n  b\n}\nf"],
+)
+def test_a_line_that_sets_several_names_sets_them_for_all_that_follows(before: str) -> None:
+    (launch,) = find(f"{before}\n{RUN} --tp $TP --pp $PP\n")
+    assert (argv(launch), launch.command.env) == (["--tp", "8", "--pp", "2"], {})
+
+
+@pytest.mark.parametrize("text", [f"A=1 B=2 {RUN} --tp 8\nx\n", f"A=1 B=2 \\\n  {RUN} --tp 8\n"])
+def test_several_names_before_a_command_are_set_for_it(text: str) -> None:
+    (launch,) = find(text)
+    assert sorted(launch.command.env) == ["A", "B"]
+
+
+def test_lines_of_a_here_document_are_no_assignments() -> None:
+    assert only(f"cat <<A\nTP=8 PP=2\nA\nX=1 Y=2\n{RUN} --tp $X\n") == ["--tp", "1"]

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
-    from re import Match
+    from re import Match, Pattern
     from types import ModuleType
     from typing import Any
 
@@ -28,6 +28,9 @@ _LONE = pattern(rb"\$(?<!\$\$)(?=[:/.,+=~^%])")
 _SHIFT = pattern(rb"\$\(\([^)\n]{0,200}?(?<!<)<<(?![<=])(?=[^\n]{0,200}\)\))")
 # The end of a pipeline: of one with three commands, the last may run on into the next line where that one redirects.
 _PIPED = pattern(rb"(?<!\|)\|(?!\|)[^\n]*(?:(?<=\|)\n[^\n]*)*")
+# A line that does nothing but set several names, for all that its beginning tells: the grammar takes them to be set for
+# the command on the next line.
+_SETTING = pattern(rb"(?m)^[ \t]*[A-Za-z_]\w*\+?=[^\n]*[ \t][A-Za-z_]\w*\+?=[^\n]*")
 _QUOTED = frozenset(("string", "string_content", "raw_string", "ansi_c_string"))
 _MAX_REPAIRS = 4
 
@@ -89,12 +92,13 @@ def parsed(data: bytes) -> Node:
     while data.find(b"<<") >= 0 and _SHIFT.search(data) is not None:
         data = _SHIFT.sub(_compared, data)
     root = _shared_parser().parse(data).root_node
-    for _ in range(_MAX_REPAIRS if data.find(b"|") >= 0 else 0):
-        ended = _ended(root, data)
-        if ended is None:
-            break
-        data = ended
-        root = _shared_parser().parse(data).root_node
+    for wanted in (_PIPED, _SETTING) if data.find(b"|") >= 0 else (_SETTING,):
+        for _ in range(_MAX_REPAIRS):
+            ended = _ended(root, data, wanted)
+            if ended is None:
+                break
+            data = ended
+            root = _shared_parser().parse(data).root_node
     return root
 
 
@@ -102,11 +106,11 @@ def _compared(shift: Match[bytes]) -> bytes:
     return shift[0][:-1] + b"="
 
 
-def _ended(root: Node, data: bytes) -> bytes | None:
-    """The text with a semicolon behind each pipeline that the grammar lets run on into the next line; None for none."""
+def _ended(root: Node, data: bytes, wanted: Pattern[bytes]) -> bytes | None:
+    """The text with a semicolon behind each of ``wanted`` that the grammar lets run on into the next line, if any."""
     ended: bytearray | None = None
-    for piped in _PIPED.finditer(data):
-        at = piped.end()
+    for found in wanted.finditer(data):
+        at = found.end()
         node = root.descendant_for_byte_range(at, at + 1) if at < len(data) else None
         while node is not None and node.type in _QUOTED:
             at = data.find(b"\n", node.end_byte)
