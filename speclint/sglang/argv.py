@@ -266,6 +266,8 @@ class _Reader:
         needed = nargs if isinstance(nargs, int) else 0 if nargs in ("?", "*") else 1
         if len(taken) < needed and not many and not self._may_be_value(end):
             self._blame("missing-value", index, match)
+        if nargs in ("+", "*"):  # behind values of a list, `$EXTRA_ARGS` may be other options as well as more of them
+            self.opens.extend(at for at in taken[1:] if self.kinds[at] == _MANY)
         # An unknown word may be no value at all where none is needed, and a word of unknown number may be more.
         self.pending = any(self.kinds[at] == _MANY or (nargs == "?" and self.kinds[at] == _ANY) for at in taken)
         return taken

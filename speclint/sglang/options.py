@@ -162,8 +162,10 @@ class Options:
         return tuple(self._choices.get(dest, ()))
 
     def loose(self) -> set[Word]:
-        """The words of unknown number; one that an option takes for its value is no such word."""
+        """The words of unknown number; one that an option takes for its value, and for no more, is no such word."""
         taken = {word for setting in (*self.settings, *self.foreign) for word in setting.words}
+        if self.parsed is not None:
+            taken.difference_update([self.words[at] for at in self.parsed.opens])
         return {word for word in self.launch.words if word.many and word not in taken}
 
     def spelling(self, dest: str) -> str:

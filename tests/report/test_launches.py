@@ -75,3 +75,18 @@ MODE = "if getattr(args, 'mode', 'a') == 'a':\n    cmd += ['--x', {}]\nsubproces
 )
 def test_one_word_of_two_ways_is_told_once(tmp_path: Path, body: str, wanted: list[str | None]) -> None:
     assert launch(tmp_path, HEAD + body)["argv"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "argv", "is_open"),
+    [
+        ("--cuda-graph-bs-decode 1 $EXTRA_ARGS", ["--cuda-graph-bs-decode", "1"], True),
+        ("--cuda-graph-bs-decode $SIZES", ["--cuda-graph-bs-decode", None], False),
+        ("--cuda-graph-bs-decode ${SIZES:-1 2}", ["--cuda-graph-bs-decode", "1", "2", None], False),
+    ],
+)
+def test_what_stands_behind_values_of_a_list_may_be_options(
+    tmp_path: Path, words: str, argv: list[str | None], is_open: bool
+) -> None:
+    found = launch(tmp_path, f"{SERVE} --model-path m {words}\n", "serve.sh")
+    assert (found["argv"][2:], found["open"]) == (argv, is_open)
