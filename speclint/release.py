@@ -6,6 +6,7 @@ import os
 
 from speclint import beside, pins
 from speclint.lean import NamedTuple, pattern, re
+from speclint.value import Joined
 from speclint.worlds import default_text, default_texts
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from speclint.settings import Settings
     from speclint.sglang.images import Build
     from speclint.source import SourceFile
+    from speclint.value import Value
     from speclint.words import Command
 
 # Modal's images, and those of its likes.
@@ -120,7 +122,7 @@ class Releases:
         on_top = _on_top(command)
         if on_top:
             return _between((version, version) for version in on_top if version is not None and None not in on_top)
-        found = [self._image(text) for text in default_texts(command.image) or ()]
+        found = [self._image(text) for text in _names(command.image)]
         known = [build for build in found if build is not None]
         if len(known) < len(found):
             return None
@@ -157,6 +159,17 @@ class Releases:
                 found = self._around(os.path.dirname(folder))
             self._folders[folder] = found
         return self._folders[folder]
+
+
+def _names(image: Value) -> set[str]:
+    """The names that an image may have; of one whose registry is not known, what follows that: ``/sglang:v0.5.9``."""
+    found = default_texts(image)
+    if found is None and isinstance(image, Joined):
+        last = max((at for at, part in enumerate(image.parts) if default_texts(part) is None), default=-1)
+        ends = default_texts(Joined(image.parts[last + 1 :])) or ()
+        found = {text[text.index("/") :] for text in ends if "/" in text}
+        found = found if len(found) == len(ends) else None
+    return found or set()
 
 
 def _on_top(command: Command) -> list[str | None]:

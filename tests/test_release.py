@@ -329,6 +329,25 @@ def test_an_image_that_a_branch_chooses(cli: Cli, other: str, version: str, unti
 
 
 @pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("$REGISTRY/lmsysorg/sglang:v0.5.7", "0.5.7"),
+        ("${PREFIX}lmsysorg/sglang:v0.5.7-cu126", "0.5.7"),
+        ("${MIRROR:-$REGISTRY}/sglang:${TAG:-v0.5.7}", "0.5.7"),
+        ("${PREFIX}sglang:v0.5.7", None),
+        ("$REGISTRY/sglang:$TAG", None),
+        ("$REGISTRY/sglang-router:v0.5.7", None),
+        ("$IMAGE:v0.5.7", None),
+    ],
+)
+def test_an_image_in_a_registry_that_is_not_known(cli: Cli, image: str, version: str | None) -> None:
+    """What it is called tells the release, wherever it is pulled from; a name that only ends so is another one."""
+    cli.write("a.sh", f"docker run {image} {LAUNCH}")
+    (launch,) = cli("launches", "--output-format", "json", "a.sh").json
+    assert (launch["sglang_version"] if launch["version_source"] == "image" else None) == version
+
+
+@pytest.mark.parametrize(
     ("dockerfile", "expected"),
     [
         ('FROM lmsysorg/sglang:v0.5.7\nCOPY serve.sh /app/\nCMD ["bash", "/app/serve.sh"]\n', ("0.5.7", "image")),
