@@ -135,14 +135,17 @@ class Container:
 
     def commands(self) -> list[Command]:
         """What it runs, with what that runs in turn; empty where there is no trace of SGLang."""
-        image = self.place.image(self.document)
+        image, below = self.place.image(self.document), None
         if image is None and self.place.key == "containers":
             from speclint.hosts.yaml import patched
 
-            image = patched.image(self.document, self.place)
+            below = patched.bases(self.document, self.place)
+            image = patched.image(self.document, self.place, below)
         if not self._has_trace(image):
             return []
         env = environment(self.document, self.place.mapping, self.place.host)
+        if below:
+            env = {**patched.variables(self.document, self.place, below), **env}
         found: list[Command] = []
         for parts, run in self.variants():
             self.parts = parts

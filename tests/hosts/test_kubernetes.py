@@ -266,6 +266,48 @@ spec:
     assert (launch.words, launch.image) == (["--model-path", "m"], image)
 
 
+PATCHED = """apiVersion: workloads.x-k8s.io/v1alpha1
+kind: RoleBasedGroup
+metadata: {name: x}
+spec:
+  roleTemplates: [{name: base, template: TEMPLATE}]
+  roles:
+  - name: prefill
+    HOLDER:
+      PATCH:
+        spec:
+          containers:
+          - name: CONTAINER
+            command: [python3, -m, sglang.launch_server, --model-path, m]
+            env: [{name: B, value: "2"}]
+REST
+"""
+TEMPLATE = (
+    '{spec: {containers: [{name: engine, image: "lmsysorg/sglang:v0.5.9", '
+    'env: [{name: A, value: "1"}, {name: B, value: "1"}]}]}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("holder", "patch", "rest"),
+    [
+        ("leaderWorkerSet", "patchLeaderTemplate", f"    template: {TEMPLATE}"),
+        ("leaderWorkerSet", "patchWorkerTemplate", "    templateRef: {name: base}"),
+        ("leaderWorkerPattern", "leaderTemplatePatch", f"      template: {TEMPLATE}"),
+        ("leaderWorkerPattern", "workerTemplatePatch", "      templateRef: {name: base}"),
+        ("leaderWorkerPattern", "workerTemplatePatch", f"      templateRef: {{name: other, patch: {TEMPLATE}}}"),
+    ],
+)
+def test_a_patch_for_the_leader_or_the_workers(find, holder: str, patch: str, rest: str) -> None:
+    """What the role says of all of its pods holds but for what the patch says itself, for the container of its name."""
+    text = PATCHED.replace("HOLDER", holder).replace("PATCH", patch).replace("REST", rest)
+    text = text.replace("TEMPLATE", TEMPLATE)
+    (launch,) = find("yaml", text.replace("CONTAINER", "engine"))
+    assert (launch.image, launch.env) == ("lmsysorg/sglang:v0.5.9", {"A": "1", "B": "2"})
+    (launch,) = find("yaml", text.replace("CONTAINER", "sidecar"))
+    assert (launch.image, launch.env) == (None, {"B": "2"})
+
+
 ADDED = """\
 services:
   sglang:
