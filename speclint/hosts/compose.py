@@ -36,8 +36,8 @@ def read(document: Document, place: Place) -> Pod:
     service = place.mapping
     keys = {key for key, _, _ in document.pairs(service)}
     plain = not document.rendered.regions and not document.rendered.marks and "extends" not in keys
-    # What stands deeper is a part of some other program's file.
-    whole = plain and "image" in keys and place.key == "services"
+    # What stands deeper is a part of some other program's file, and so is what no compose reads.
+    whole = plain and "image" in keys and place.key == "services" and place.host == "compose"
     found = Pod("compose", document.span(service), "", whole)
     devices = document.get(service, "deploy", "resources", "reservations", "devices")
     for device in devices.value if devices is not None and devices.id == "sequence" else ():

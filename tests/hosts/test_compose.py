@@ -153,3 +153,20 @@ def test_a_file_of_variables_outside_of_the_project(tmp_path: Path) -> None:
         tmp_path / "project", f"services:\n  s:\n    image: {IMAGE}\n    env_file: ../sg.env\n    command: {SERVES} m\n"
     )
     assert launch.command.env == {}
+
+
+@pytest.mark.parametrize(
+    ("rest", "host", "tp"),
+    [("", "compose", "…"), ("profiles:\n  compute: {sglang: {resources: {gpu: {units: 4}}}}\n", "yaml", "4")],
+)
+def test_services_of_akash_are_none_of_compose(find, rest: str, host: str, tp: str) -> None:
+    """What compose fills in from the machine that it is called on is here the shell's, in the container."""
+    text = f"""services:
+  sglang:
+    image: lmsysorg/sglang:v0.5.9
+    env: [TP=4]
+    command: [bash, -c]
+    args: ["python3 -m sglang.launch_server --model-path m --tp $TP"]
+{rest}"""
+    (launch,) = find("yaml", text)
+    assert (launch.host, launch.words) == (host, ["--model-path", "m", "--tp", tp])

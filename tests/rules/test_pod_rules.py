@@ -192,6 +192,14 @@ def test_memory_that_is_given_or_may_be(text: str) -> None:
     assert "SGL803" not in [code for code, _ in places(text)]
 
 
+def test_services_of_akash_are_told_what_they_run_on_elsewhere() -> None:
+    """They look like those of compose, but their variables are the shell's, and their memory is no key of theirs."""
+    service = f"    image: lmsysorg/sglang\n    env: [TP=4]\n    command: [bash, -c]\n    args: ['{SERVE} --tp $TP']\n"
+    text = f"services:\n  sglang:\n{service}"
+    assert places(text + "profiles:\n  compute: {sglang: {resources: {gpu: {units: 4}}}}\n") == []
+    assert places(text.replace("env:", "environment:").replace("$TP", "4")) == [("SGL803", 6)]
+
+
 # -- ports and addresses of pods
 
 

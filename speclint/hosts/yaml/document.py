@@ -257,9 +257,12 @@ class Document:
         return self.limit(mapping)
 
     def is_compose(self) -> bool:
-        """Whether it is a compose file: services with images or builds, or what such a file's name adds to them."""
+        """Whether it is a compose file: services with images or builds, or what such a file's name adds to them.
+
+        Akash writes services much the same way, but tells beside them what they run on, and no compose reads them.
+        """
         services = self.get(self.root, "services")
-        if services is None or services.id != "mapping":
+        if services is None or services.id != "mapping" or self.get(self.root, "profiles", "compute") is not None:
             return False
         if any(self.get(v, "image") or self.get(v, "build") for _, _, v in self.pairs(services)):
             return True

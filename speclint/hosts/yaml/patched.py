@@ -20,8 +20,8 @@ _PATCHES = ("patchLeaderTemplate", "patchWorkerTemplate", "leaderTemplatePatch",
 def bases(document: Document, place: Place) -> list[Node]:
     """What the container that ``place`` patches is in the templates below, the nearest one first.
 
-    ``templateRef: {name, patch}`` patches a template of the object; a patch for the leader or the workers, what the role
-    says of both. No container but one of a patch has any.
+    ``templateRef: {name, patch}`` patches a template of the object; a patch for the leader or the workers patches what
+    the role says of both. No container but one of a patch has any.
     """
     around = list(place.around())
     keys = [each.key for each in around[1:4]]
