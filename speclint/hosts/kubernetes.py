@@ -51,6 +51,8 @@ _SOURCES = frozenset(("image", "build", "extends"))
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
 )
+# Of KServe and OME: an InferenceService that is served by one may put words of its own behind those of its container.
+_SERVING = ("ServingRuntime", "ClusterServingRuntime")
 _NEEDLE = pattern(r"sglang|launch_server")
 
 
@@ -164,11 +166,15 @@ class Container:
         else:
             words = self._words(expansion, base)
         words = self._with_entrypoint(words, image)
-        if self.is_runtime:
-            words = [*words, many("whoever runs this adds to it", None)]
+        command = self._command(words, env, image)
+        if self.is_runtime or self._is_serving():
+            command = command.replace([*words, many("whoever runs this adds to it", None)])
         from speclint.hosts.nested import commands
 
-        return list(commands(self._command(words, env, image)))
+        return list(commands(command))
+
+    def _is_serving(self) -> bool:
+        return self.is_pod and (self.place.object or "").partition("/")[0] in _SERVING
 
     def _has_trace(self, image: Value | None) -> bool:
         if isinstance(image, Known) and _NEEDLE.search(image.text.text):

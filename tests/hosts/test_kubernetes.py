@@ -308,6 +308,34 @@ def test_a_patch_for_the_leader_or_the_workers(find, holder: str, patch: str, re
     assert (launch.image, launch.env) == (None, {"B": "2"})
 
 
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("ServingRuntime", ["--port=1", "…"]),
+        ("ClusterServingRuntime", ["--port=1", "…"]),
+        ("InferenceService", ["--port=1"]),
+    ],
+)
+def test_what_is_served_by_a_runtime_adds_to_it(find, kind: str, words: list[str]) -> None:
+    text = f"""apiVersion: serving.kserve.io/v1alpha1
+kind: {kind}
+metadata: {{name: x}}
+spec:
+  containers:
+  - name: kserve-container
+    image: lmsysorg/sglang:v0.5.9
+    command: [python3, -m, sglang.launch_server]
+    args: [--port=1]
+"""
+    (launch,) = find("yaml", text)
+    assert (launch.words, launch.fixable) == (words, True)
+    script = text.replace("[python3, -m, sglang.launch_server]", "[sh, -c]")
+    (launch,) = find("yaml", script.replace("[--port=1]", "['sglang serve --port=1 $@', --]"))
+    assert launch.words == words
+    (launch,) = find("yaml", script.replace("[--port=1]", "['sglang serve --port=1', --]"))
+    assert launch.words == ["--port=1"]
+
+
 ADDED = """\
 services:
   sglang:
