@@ -221,6 +221,24 @@ def test_the_image_beside_the_path_of_the_model(find) -> None:
     assert launch.image == "lmsysorg/sglang:v0.5.8"
 
 
+def test_the_variables_of_a_part_of_a_recipe(find) -> None:
+    """They are told beside the options, under the name of the part; what is filled in is not known."""
+    text = """environment: {A: "1", B: "1"}
+backend:
+  prefill_environment: {B: "2", C: "{node_id}", D: $X}
+  decode_environment: {B: "3"}
+  sglang_config:
+    prefill: {tp-size: 2, mem-fraction-static: 0.8}
+    decode: {tp-size: 4, mem-fraction-static: 0.8}
+    aggregated: {tp-size: 8, mem-fraction-static: 0.8}
+"""
+    assert [launch.env for launch in find("yaml", text)] == [
+        {"A": "1", "B": "2", "C": None, "D": None},
+        {"A": "1", "B": "3"},
+        {"A": "1", "B": "1"},
+    ]
+
+
 CLOUD = """\
 ContainerDefinitions:
   - Name: s

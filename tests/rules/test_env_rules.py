@@ -172,3 +172,18 @@ def test_variables_of_other_packages_are_left_alone() -> None:
         "SGLANG_CI_VALIDATE",
     )
     assert found(" ".join(f"{name}=1" for name in names) + f" {SERVE}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("image", "codes"),
+    [("container: lmsysorg/sglang:v0.5.22", ["SGL702"]), ("container: dynamo-sglang", []), ("precision: fp8", [])],
+)
+def test_a_recipe_is_judged_where_it_names_a_release(image: str, codes: list[str]) -> None:
+    """What it calls an image otherwise, or leaves to others, is of whatever release."""
+    text = f"""model: {{path: m, {image}}}
+backend:
+  prefill_environment: {{SGLANG_ENABLE_SPEC_V2: "1"}}
+  sglang_config:
+    prefill: {{tp-size: 2, mem-fraction-static: 0.8}}
+"""
+    assert [one.code for one in found(text, "recipe.yaml", "yaml")] == codes

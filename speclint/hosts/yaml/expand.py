@@ -28,8 +28,8 @@ _REFERENCE = pattern(
 _USE = pattern(rf"\$[({{]?({_NAME})")
 
 
-def environment(document: Document, mapping: Node, host: str) -> dict[str, Value]:
-    """The variables that a container sets, by name."""
+def environment(document: Document, mapping: Node, host: str, keys: frozenset[str] = ENVIRONMENTS) -> dict[str, Value]:
+    """The variables that a container sets, by name; ``keys``: those that they stand under."""
     found: dict[str, Value] = {}
     if host == "kubernetes" and "envFrom" in document.values(mapping):
         from speclint.hosts.yaml import configmaps
@@ -39,11 +39,11 @@ def environment(document: Document, mapping: Node, host: str) -> dict[str, Value
         from speclint.hosts import compose_env
 
         found.update(compose_env.variables(document, mapping))
-    if ENVIRONMENTS.isdisjoint(document.values(mapping)):
+    if keys.isdisjoint(document.values(mapping)):
         return found
     uses: dict[str, int] | None = None
     for key, _, node in document.pairs(mapping):
-        if key not in ENVIRONMENTS:
+        if key not in keys:
             continue
         for written, holder, value in _entries(document, node, host == "kubernetes"):
             name = written.text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from speclint.hosts.served import is_server_image
 from speclint.hosts.yaml.document import is_filled
+from speclint.hosts.yaml.expand import environment
 from speclint.hosts.yaml.node import NULL, is_scalar
 from speclint.lean import pattern, re
 from speclint.text import Mapped
@@ -101,7 +102,7 @@ def _command(
         words,
         spans[0].to(spans[-1]),
         place.host,
-        place.environment(document),
+        _environment(document, place),
         place.object,
         place.image(document),
         keywords,
@@ -109,6 +110,21 @@ def _command(
     )
     found.under = under
     return found
+
+
+def _environment(document: Document, place: Place) -> dict[str, Value]:
+    """The variables around a mapping, with those that are set for what has its name: ``prefill_environment``."""
+    found, name = place.environment(document), f"{place.key}_environment"
+    holder = next((outer for outer in place.around() if name in outer.keys), None)
+    if holder is None:
+        return found
+    own = environment(document, holder.mapping, place.host, frozenset((name,)))
+    filled = Unknown("it is put in by the program that reads this")
+    return {**found, **{name: filled if _is_referring(value) else value for name, value in own.items()}}
+
+
+def _is_referring(value: Value) -> bool:
+    return isinstance(value, Known) and _REFERENCE.search(value.text.text) is not None
 
 
 def _under(document: Document, place: Place | None, key: str) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from speclint.finding import Edit
 from speclint.lean import NamedTuple, re
+from speclint.marked import OPTIONS
 from speclint.rules.found import Found
-from speclint.sglang import catalog, envs, envvalues
+from speclint.sglang import catalog, envs, envvalues, forks
 from speclint.value import Known, as_mapped
 from speclint.worlds import choices, resolve, worlds
 
@@ -76,6 +77,9 @@ def opposite(view: View) -> Iterator[Found]:
 
 
 def _found(view: View, kind: str) -> Iterator[Found]:
+    launch = view.options.launch
+    if launch.entrypoint == OPTIONS and (launch.command.image is None or forks.is_own(launch)):
+        return  # whoever runs a recipe has the image, or what it is called by there, of whatever release
     for name, value in _variables(view):
         meaning = envs.meaning(name, view.release)
         if meaning.kind != kind:
