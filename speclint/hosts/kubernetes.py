@@ -51,6 +51,7 @@ _SOURCES = frozenset(("image", "build", "extends"))
 _HOLDERS = frozenset(
     ("containers", "initContainers", "ephemeralContainers", "container", "runner", "mainContainer", "engineContainer")
 )
+_LISTS = ("containers", "initContainers")
 # Of KServe and OME: an InferenceService that is served by one may put words of its own behind those of its container.
 _SERVING = ("ServingRuntime", "ClusterServingRuntime")
 _NEEDLE = pattern(r"sglang|launch_server")
@@ -145,6 +146,10 @@ class Container:
             image = patched.image(self.document, self.place, below)
         if not self._has_trace(image):
             return []
+        if self.is_pod and self.place.key in _LISTS:
+            from speclint.hosts.yaml import kustomized
+
+            image = kustomized.image(self.document, self.place, image) or image
         env = environment(self.document, self.place.mapping, self.place.host)
         if below:
             env = {**patched.variables(self.document, self.place, below), **env}

@@ -336,6 +336,67 @@ spec:
     assert launch.words == ["--port=1"]
 
 
+KUSTOMIZED = """apiVersion: v1
+kind: Pod
+metadata: {name: x}
+spec:
+  containers:
+  - name: x
+    IMAGE
+    command: [python3, -m, sglang.launch_server, --model-path, m]
+"""
+SGLANG = "images: [{name: lmsysorg/sglang, newTag: v0.5.9}]"
+PLACEHOLDER = "images: [{name: SERVER, newName: lmsysorg/sglang, newTag: v0.5.7}, {name: SIDE, newName: other/x}]"
+MIRRORED = "images: [{name: lmsysorg/sglang, newName: r.io/sglang, newTag: v0.5.8}]"
+
+
+@pytest.mark.parametrize(
+    ("files", "given", "image"),
+    [
+        ({"a/kustomization.yaml": f"resources: [pod.yaml]\n{SGLANG}"}, "lmsysorg/sglang:latest", "lmsysorg/sglang:v0.5.9"),
+        ({"a/kustomization.yml": f"resources: [./pod.yaml]\n{SGLANG}"}, "lmsysorg/sglang", "lmsysorg/sglang:v0.5.9"),
+        ({"a/kustomization.yaml": f"resources: [pod.yaml]\n{SGLANG}"}, "r.io/sglang:v0.5.6", "r.io/sglang:v0.5.6"),
+        ({"a/kustomization.yaml": f"resources: [other.yaml]\n{SGLANG}"}, "lmsysorg/sglang", "lmsysorg/sglang"),
+        ({"b/kustomization.yaml": f"resources: [pod.yaml]\n{SGLANG}"}, "lmsysorg/sglang", "lmsysorg/sglang"),
+        ({"a/kustomization.yaml": "images: ["}, "lmsysorg/sglang", "lmsysorg/sglang"),
+        ({"a/kustomization.yaml": f"patches: [{{path: pod.yaml}}]\n{PLACEHOLDER}"}, "", "lmsysorg/sglang:v0.5.7"),
+        ({"a/kustomization.yaml": f"patches: [{{path: pod.yaml}}]\n{SGLANG}"}, "", None),
+        (
+            {
+                "a/kustomization.yaml": f"resources: [../b]\npatches: [{{path: pod.yaml}}]\n{MIRRORED}",
+                "b/kustomization.yaml": "components: [../c]\nresources: [../a]",
+                "c/kustomization.yaml": PLACEHOLDER,
+            },
+            "",
+            "r.io/sglang:v0.5.8",
+        ),
+        (
+            {
+                "a/kustomization.yaml": "components: [../b, ../c]\npatches: [{path: pod.yaml}]",
+                "b/kustomization.yaml": PLACEHOLDER,
+                "c/kustomization.yaml": PLACEHOLDER.replace("lmsysorg", "other"),
+            },
+            "",
+            None,
+        ),
+        (
+            {"a/kustomization.yaml": "resources: [pod.yaml]\nimages: [{name: lmsysorg/sglang, digest: 'sha256:1'}]"},
+            "lmsysorg/sglang:v0.5.9",
+            "lmsysorg/sglang@sha256:1",
+        ),
+    ],
+)
+def test_images_that_a_kustomization_puts_in(tmp_path: Path, files: dict[str, str], given: str, image: str | None) -> None:
+    """A patch names none: it is that of the one server whose image is put in, if there is one only."""
+    (tmp_path / ".git").mkdir()
+    text = KUSTOMIZED.replace("IMAGE", f"image: {given}" if given else "env: []")
+    for name, content in {"a/pod.yaml": text, **files}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    (command,) = host.read(SourceFile(str(tmp_path / "a/pod.yaml"), text.encode()))
+    assert (command.image.text.text if isinstance(command.image, Known) else command.image) == image
+
+
 ADDED = """\
 services:
   sglang:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.yaml.node import is_scalar
+from speclint.hosts.yaml.node import entries, is_scalar
 from speclint.text import Mapped
 from speclint.value import Known
 
@@ -24,10 +24,10 @@ _TOGETHER = frozenset(("environment",))
 
 def bases(root: Node) -> dict[int, Node]:
     """The service that each one extends which stands in the same file, by the identity of its mapping."""
-    services = _entries(_entries(root).get("services"))
+    services = entries(entries(root).get("services"))
     found: dict[int, Node] = {}
     for service in services.values():
-        file, name = _reference(_entries(service).get("extends"))
+        file, name = _reference(entries(service).get("extends"))
         base = services.get(name) if not file else None
         if base is not None and base.id == "mapping":
             found[id(service)] = base
@@ -71,11 +71,11 @@ def image(document: Document, service: Node) -> Value | None:
         roots = list(compose(text, 0, len(text)))
     except SourceError:
         return None
-    services = _entries(_entries(roots[0] if roots else None).get("services"))
+    services = entries(entries(roots[0] if roots else None).get("services"))
     base = services.get(name)
     known = bases(roots[0]) if base is not None else {}
     for one in (base, *chain(base, known)) if base is not None else ():
-        found = _entries(one).get("image")
+        found = entries(one).get("image")
         if found is not None and is_scalar(found) and "$" not in str(found.value):
             return Known(Mapped.new(str(found.value), place))
     return None
@@ -85,13 +85,6 @@ def _reference(node: Node | None) -> tuple[str, str]:
     """The file and the name that ``extends`` gives; each empty where there is none."""
     if node is not None and is_scalar(node):
         return "", str(node.value)
-    parts = [_entries(node).get(key) for key in ("file", "service")]
+    parts = [entries(node).get(key) for key in ("file", "service")]
     file, name = (str(part.value) if part is not None and is_scalar(part) else "" for part in parts)
     return file, name
-
-
-def _entries(node: Node | None) -> dict[str, Node]:
-    """The values of a mapping by their keys; nothing for another node."""
-    if node is None or node.id != "mapping":
-        return {}
-    return {str(key.value): value for key, value in node.value if key.id == "scalar"}

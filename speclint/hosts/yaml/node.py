@@ -27,6 +27,13 @@ def is_scalar(node: Node | None) -> bool:
     return node is not None and node.id == "scalar" and node.tag != NULL
 
 
+def entries(node: Node | None) -> dict[str, Node]:
+    """The values of a mapping by their keys; nothing for another node."""
+    if node is None or node.id != "mapping":
+        return {}
+    return {str(key.value): value for key, value in node.value if key.id == "scalar"}
+
+
 def children(node: Node) -> list[Node]:
     """The nodes in a node, keys too, in order."""
     if node.id == "sequence":

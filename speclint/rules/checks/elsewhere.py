@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from speclint import beside, hosts
 from speclint.hosts.nested import commands
+from speclint.hosts.yaml.kustomized import NAMES
 from speclint.launch import launches
 from speclint.lean import pattern
 from speclint.source import SourceError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from speclint.launch import Launch
     from speclint.source import SourceFile
 
-_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LISTED = pattern(r"(?m)^\s*-\s+['\"]?(?:\./)?([\w.-]+\.ya?ml)['\"]?\s*(?:#.*)?$")
 _CHANGING = pattern(r"(?m)^(?:patches\w*|replacements|components|transformers|helmCharts|vars|bases)\s*:")
 # A deployment that people write has fewer parts.
@@ -32,7 +32,7 @@ def applied_with(launch: Launch) -> Iterator[Launch]:
     if launch.command.host != "kubernetes":
         return
     own = file.path.replace("\\", "/").rpartition("/")[2]
-    listed = next((names for name in _NAMES if (names := _resources(file, name))), ())
+    listed = next((names for name in NAMES if (names := _resources(file, name))), ())
     if own not in listed or len(listed) > _MOST:
         return
     for name in listed:
