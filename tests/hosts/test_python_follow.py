@@ -638,3 +638,52 @@ def test_what_one_of_several_handlers_leaves() -> None:
 def test_the_image_beside_a_command(find, value: str) -> None:
     (launch,) = find("python", f"RUNTIMES = {value}\n")
     assert launch.image == "x:1"
+
+
+BUILD = f"def build():\n    cmd = [{RUN}, '--model', 'm']\n"
+BASE = f"class Base:\n    def build(self):\n        return [{RUN}, '--model', 'm']\n"
+OVERRIDES = "class {0}(Base):\n    def build(self):\n        return super().build() + ['--dp', '{0}']\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        # What is passed on first may get more before it is returned.
+        (BUILD + "    note(cmd)\n    cmd += ['--dp', '8']\n    return cmd\n", ["--model", "m", "…", "--dp", "8", "…"]),
+        (BUILD + "    log.event('x', cmd)\n    return cmd + ['--dp', '8']\n", ["--model", "m", "…", "--dp", "8", "…"]),
+        (BUILD + "    add_common(cmd)\n    return cmd\n", ["--model", "m", "…", "…"]),
+        # It is what its caller starts, not what it was when it was given to be filled.
+        (
+            BUILD
+            + "    add_common(cmd)\n    cmd += ['--dp', '8']\n    return cmd\n"
+            + "def a():\n    start(build())\ndef b():\n    start(build())\n",
+            ["--model", "m", "…", "--dp", "8"],
+        ),
+        # What starts it is given all there is.
+        (BUILD + "    start(cmd)\n", ["--model", "m"]),
+        (BUILD + "    proc = start(cmd)\n    return proc\n", ["--model", "m"]),
+        # What gives a command for it may add to it.
+        (BUILD + "    cmd = add_common(cmd)\n    return cmd\n", ["--model", "m", "…"]),
+        (BUILD + "    full_cmd = wrapped(cmd)\n    return full_cmd\n", ["--model", "m", "…"]),
+        # Each adds its own.
+        (BUILD + "    return cmd\n" + "".join(f"def d{n}(): return build() + ['--dp', '{n}']\n" for n in (2, 4)),
+         ["--model", "m", "…"]),
+        (BASE + OVERRIDES.format("A") + OVERRIDES.format("B"), ["--model", "m", "…"]),
+        (
+            BASE + "    def start(self):\n        import subprocess\n        subprocess.run(self.build())\n"
+            + OVERRIDES.format("A") + OVERRIDES.format("B") + "A().start()\nB().start()\n",
+            ["--model", "m", "…"],
+        ),
+        (BASE + OVERRIDES.format("A"), ["--model", "m", "--dp", "A"]),
+    ],
+)  # fmt: skip
+def test_a_command_has_the_words_that_it_gets_later(text: str, words: list[str]) -> None:
+    assert only(text) == words
+
+
+@pytest.mark.parametrize("model", ["m", "{model}"])
+def test_text_of_a_command_that_is_changed_by_what_is_not_known(model: str) -> None:
+    text = f"def build(model, args):\n    cmd = f'{TEXT} --model {model}'\n    cmd = args.decorate(cmd)\n    return cmd\n"
+    (launch,) = find(text)
+    assert [default_text(w.value) for w in launch.words] == ["--model", "m" if model == "m" else None, None]
+    assert launch.words[-1].many

@@ -29,6 +29,7 @@ from speclint.hosts.python.values import (
     several,
     unknown,
 )
+from speclint.lean import pattern
 from speclint.pyast import ast
 
 TYPE_CHECKING = False
@@ -67,6 +68,9 @@ _SHOWN = frozenset(
         *("summary", "label", "text", "note", "example", "hint"),
     )
 )
+
+# How the name of what holds a command ends.
+_COMMAND = pattern(r"(?i)(?:cmd|command|argv|args|cmdline|command_line)s?\Z")
 
 
 class Arguments:
@@ -234,6 +238,16 @@ def _last(node: ast.Call) -> str:
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
 
 
+def _makes_command(statement: ast.stmt | None, node: ast.Call) -> bool:
+    """Whether a call gives another command for the one that it is given, by the name that its result gets."""
+    if not isinstance(statement, ast.Assign) or statement.value is not node:
+        return False
+    names = {indirect.named(target) for target in statement.targets}
+    return any(_COMMAND.search(name) for name in names) or any(
+        name and name in names for name in map(indirect.named, node.args)
+    )
+
+
 def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
     """A call of which nothing is known: what it is given may be run, and a list may be added to."""
     node = given.node
@@ -241,11 +255,12 @@ def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
     span = m.source.span(node)
     if last not in _SHOWS and not last.startswith("assert") and not name.startswith("builtins."):
         if m.record:
+            how = "changed" if _makes_command(m.statement, node) else "passed"
             for item in given.positional:
-                m.emit(item.obj, "passed")
+                m.emit(item.obj, how)
             for entry in given.keywords:
                 if (key_text(entry) or "") not in _SHOWN:
-                    m.emit(entry.obj, "passed")
+                    m.emit(entry.obj, how)
         if isinstance(m.statement, ast.Expr) and m.statement.value is node:
             for item in given.positional:
                 for seq in m.containers(item.obj, Seq):

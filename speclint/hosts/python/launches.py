@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from speclint.hosts.python import launchers, written
 from speclint.hosts.python.data import image_in
 from speclint.hosts.python.forks import STARTS, flat, forks
@@ -9,7 +11,7 @@ from speclint.hosts.python.launchers import PREFIXED, environment, held_by, is_s
 from speclint.hosts.python.values import Alt, Map, Seq
 from speclint.launch import find
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, as_mapped, join
+from speclint.value import Joined, Known, Unknown, as_mapped, join
 from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 # What names an entry point, beside -m.
 _ENDS = ("sglang", "launch_server.py")
 RUN, PASSED, RETURNED, BOUND = 3, 2, 1, 0
-_RANKS = {"passed": PASSED, "returned": RETURNED, "bound": BOUND}
+_RANKS = {"passed": PASSED, "changed": PASSED, "returned": RETURNED, "bound": BOUND}
 
 
 class _Kept:
@@ -109,6 +111,8 @@ class Launches:
         if m.record:
             env = environment(m, m.environ) if env is None else env
             command = self._command(words, env, m.statement, self.mixed)
+            if how == "changed" and command is not None:
+                _open(command, "what it is given to may add to it")
             self._add(command, _RANKS.get(how, RUN))
 
     def ran(self, obj: Obj) -> None:
@@ -193,13 +197,15 @@ class Launches:
                 continue
             best = ranks[head]
             chosen = [alternatives for rank, alternatives in group if rank == best]
-            last = chosen[-1]
+            if best == RUN:
+                result.extend([command for alternatives in chosen for command in alternatives])
+                continue
+            last = chosen[-1] if best == BOUND else _fullest(chosen[-1], group)
             if best == BOUND or (best == PASSED and "\n" in (last[-1].words[-1].text or "").strip()):
                 for command in last:
-                    _open(command)
-            result.extend([command for alternatives in chosen for command in alternatives] if best == RUN else last)
+                    _open_unnamed(command)
+            result.extend(last)
         return result
-
 
     def _parts(self, heads: Sequence[int]) -> set[int]:
         """Those of what is only kept that are options which another command is given."""
@@ -210,12 +216,45 @@ class Launches:
         return written.within(options, [each for group in others for _, commands in group for each in commands])
 
 
-def _open(command: Command) -> None:
+def _fullest(last: list[Command], seen: Sequence[tuple[int, list[Command]]]) -> list[Command]:
+    """How a command is passed on or returned: as it was last seen, or with the words that are added to it elsewhere.
+
+    Where others add each their own, what it gets is open.
+    """
+    if len(seen) < 2:
+        return last
+    told = [(_parts_of(commands), commands) for rank, commands in seen if rank != BOUND]
+    every: Counter[str] = Counter()
+    for parts, _ in told:
+        every |= parts
+    if not every - _parts_of(last):
+        return last
+    full = next((commands for parts, commands in reversed(told) if not every - parts), None)
+    if full is None:
+        for command in last:
+            _open(command, "it gets more words in one place than in another")
+    return full or last
+
+
+def _parts_of(commands: Sequence[Command]) -> Counter[str]:
+    """How often words stand in commands; what a caller may add counts for none, for it may be added to any."""
+    found: Counter[str] = Counter()
+    for command in commands:
+        words = [word for word in command.words if not word.many or word.span is not None]
+        found |= Counter(p for word in words for p in (("*",) if word.many else as_mapped(word.value).text.split()))
+    return found
+
+
+def _open_unnamed(command: Command) -> None:
     """Leave open what else a command gets that is only kept and names no model: so it would not be run."""
+    if not any("--model" in as_mapped(word.value).text for word in command.words):
+        _open(command, "what runs it may add to it, as it names no model")
+
+
+def _open(command: Command, reason: str) -> None:
+    """Leave open what else a command gets."""
     *before, last = command.words
-    if any("--model" in as_mapped(word.value).text for word in command.words):
-        return
-    rest = Unknown("what runs it may add to it, as it names no model")
+    rest = Unknown(reason)
     if isinstance(last.value, Known) and STARTS.search(last.value.text.text):
         text, steps = last.value.text, last.value.steps
         # Of one line what follows is the end; in a script it is what stands behind each launcher.
@@ -226,6 +265,8 @@ def _open(command: Command) -> None:
             parts += [*((Known(Mapped.new(" ")), rest) if start else ()), Known(text[start:end], steps)]
         value = join(parts)
         command.words = (*before, Word(value, last.span, last.guard))
+    elif isinstance(last.value, Joined) and STARTS.search(as_mapped(last.value).text):
+        command.words = (*before, Word(join((last.value, Known(Mapped.new(" ")), rest)), last.span, last.guard))
     elif len(command.words) > 1:
         command.words = (*command.words, Word(rest, None, many=True))
 
