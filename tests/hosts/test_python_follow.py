@@ -687,3 +687,29 @@ def test_text_of_a_command_that_is_changed_by_what_is_not_known(model: str) -> N
     (launch,) = find(text)
     assert [default_text(w.value) for w in launch.words] == ["--model", "m" if model == "m" else None, None]
     assert launch.words[-1].many
+
+
+FILLED = f"{TEXT} --model {{{{ model }}}} --tp {{{{ tp | default(2) }}}}{{% if fp8 %}} --quantization fp8{{% endif %}}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'T = "{FILLED}"\n',
+        f'import jinja2\ndef make(**kw):\n    return jinja2.Template("""\n{FILLED}\n""").render(**kw)\n',
+        f'import subprocess\nsubprocess.run(["bash", "-lc", "{FILLED}"])\n',
+        f'import os\nos.system("cd {{{{ folder }}}} && {FILLED}")\n',
+    ],
+)
+def test_text_that_a_template_makes(text: str) -> None:
+    (launch,) = find(text)
+    assert [default_text(w.value) for w in launch.words] == ["--model", None, "--tp", "2", "--quantization", "fp8"]
+    assert not launch.command.fixable
+    assert launch.words[-1].choices()
+
+
+def test_braces_that_are_no_template(find) -> None:
+    text = f"import os\nos.system(\"{TEXT} --a '{{{{}}}}' --b '{{{{\\\"c\\\": 1}}}}'\")\n"
+    (launch,) = find("python", text)
+    assert launch.words == ["--a", "{{}}", "--b", '{{"c": 1}}']
+    assert launch.fixable

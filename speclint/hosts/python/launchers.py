@@ -8,7 +8,7 @@ from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text, known, valu
 from speclint.launch import MODULES, end_of
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.value import Definition, Known, OneOf, Step, Unknown, with_step
+from speclint.value import Definition, Known, OneOf, Step, Unknown, as_mapped, as_value, with_step
 from speclint.words import Word
 
 TYPE_CHECKING = False
@@ -27,6 +27,8 @@ _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
 _PROSE = pattern(r"\s*(?:[A-Z][a-z]+\b|[#>*`'\"(<\d]|-\s|[a-z]+:\s|.*:\s*\n)")
 # What a script may begin with and prose, under a heading, too.
 _COMMENTS = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
+# What a shell is told to run text by.
+_COMMAND = pattern(r"-[a-z]*c\Z")
 # A word that redirects what a command writes, or ends it: only a shell reads it so.
 _SIGN = pattern(r"(?:\d|&)?>|(?:&&?|\|\|?|;)(?!\S)")
 
@@ -130,6 +132,19 @@ def script_of(obj: Obj, span: Span | None) -> list[Word]:
         Word(Known(Mapped.new("-c", where)), where),
         Word(value, where),
     ]
+
+
+def filled_in(words: Sequence[Word]) -> list[Word] | None:
+    """The words of a shell that runs a text which a template makes; None where its text is none."""
+    if len(words) < 3 or not _COMMAND.match(words[-2].text or "") or isinstance(words[-1].value, OneOf):
+        return None
+    text = as_mapped(words[-1].value)
+    if "{{" not in text.text and "{%" not in text.text:
+        return None
+    from speclint.hosts.shell import filled
+
+    found = filled.template(text)
+    return None if found is None else [*words[:-1], Word(as_value(found), words[-1].span, words[-1].guard)]
 
 
 def environment(m: Machine, container: Map) -> dict[str, Value]:

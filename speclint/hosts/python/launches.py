@@ -151,7 +151,10 @@ class Launches:
             return None
         env = {**base.env, **env}
         span = m.source.span(statement)
-        found = Command(words, span, base.host, env, base.object, image or base.image, None, base.fixable, base.run)
+        filled = launchers.filled_in(words)
+        fixable = base.fixable and filled is None
+        words = words if filled is None else filled
+        found = Command(words, span, base.host, env, base.object, image or base.image, None, fixable, base.run)
         found.mixed = mixed
         return found
 
