@@ -713,3 +713,37 @@ def test_braces_that_are_no_template(find) -> None:
     (launch,) = find("python", text)
     assert launch.words == ["--a", "{{}}", "--b", '{{"c": 1}}']
     assert launch.fixable
+
+
+LAUNCHED = '["python3", "-m", "sglang.launch_server"]'
+OPTIONS = '["--model-path", "m", "--tp", "2"]'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'c.V1Container(image="x:1", command={LAUNCHED}, args={OPTIONS}, env=[{{"name": "A", "value": "1"}}])',
+        f'KubernetesPodOperator(image="x:1", cmds={LAUNCHED}, arguments={OPTIONS}, env_vars={{"A": "1"}})',
+        f'client.containers.run("x:1", {LAUNCHED} + {OPTIONS}, environment={{"A": "1"}}, detach=True)',
+        f'client.containers.create("x:1", command="{TEXT} --model-path m --tp 2", environment=["A=1", "HF_TOKEN"])',
+        f'Container(image="x:1", command=["sh", "-c"], args=["{TEXT} --model-path m --tp 2"], env=dict(A="1"))',
+        'c.run(image="x:1", entrypoint="python3", command="-m sglang.launch_server --model-path m --tp 2", env={"A": "1"})',
+        'pod = {"spec": {"template": {"spec": {"containers": [{"image": "x:1", "command": '
+        f'{LAUNCHED}, "args": {OPTIONS}, "env": [{{"name": "A", "value": "1"}}, {{"name": "B", "valueFrom": {{}}}}]}}]}}}}}}}}',
+    ],
+)  # fmt: skip
+def test_a_container_that_is_described(find, text: str) -> None:
+    (launch,) = find("python", f"{text}\n")
+    assert launch.words == ["--model-path", "m", "--tp", "2"]
+    assert (launch.image, launch.env) == ("x:1", {"A": "1"})
+
+
+def test_a_container_whose_arguments_are_not_known(find) -> None:
+    (launch,) = find("python", f"def f(more):\n    c.V1Container(command={LAUNCHED}, args=more)\n")
+    assert launch.words == ["…"]
+
+
+def test_what_a_call_gives_beside_a_command_is_there_with_the_variables_of_the_process(find) -> None:
+    text = f'import os\nos.environ["B"] = "2"\nstart(cmd={LAUNCHED} + {OPTIONS}, env={{"A": "1"}}, args=None)\n'
+    (launch,) = find("python", text)
+    assert (launch.words, launch.env) == (["--model-path", "m", "--tp", "2"], {"A": "1", "B": "2"})

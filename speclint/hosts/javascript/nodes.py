@@ -31,8 +31,6 @@ class Follower(Machine):
     """The machine, with what JavaScript takes for true: every list and object, with anything in it or not."""
 
     objects = True
-    # Pages keep their commands in data: for each model, for each kind of hardware, for each way to run it.
-    depth_of_data = 8
 
     def truth(self, obj: Obj) -> bool | None:
         """Whether an object is true; None if it cannot be told."""

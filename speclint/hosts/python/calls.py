@@ -34,7 +34,7 @@ from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import (
@@ -69,8 +69,12 @@ _SHOWN = frozenset(
     )
 )
 
+# Keywords that tell what a container runs.
+_CONTAINED = frozenset(("entrypoint", "entry_point", "command", "cmd", "cmds", "args", "arguments"))
+# Methods of Docker's library that are given such without keywords.
+_DOCKER = frozenset(("run", "create"))
 # How the name of what holds a command ends.
-_COMMAND = pattern(r"(?i)(?:cmd|command|argv|args|cmdline|command_line)s?\Z")
+_COMMAND = pattern(r"(?i)(?:cmd|command|argv|cmdline|command_line)s?\Z")
 
 
 class Arguments:
@@ -238,6 +242,19 @@ def _last(node: ast.Call) -> str:
     return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
 
 
+def _described(m: Machine, given: Arguments) -> Collection[Obj]:
+    """Note what a call tells of a container that it makes; what that is made of."""
+    if _last(given.node) not in _DOCKER and not any(key_text(entry) in _CONTAINED for entry in given.keywords):
+        return ()
+    from speclint.hosts.python import contained
+
+    found = contained.called(m, given)
+    if found is None:
+        return ()
+    m.launches.describes(found, "passed")
+    return found.used
+
+
 def _makes_command(statement: ast.stmt | None, node: ast.Call) -> bool:
     """Whether a call gives another command for the one that it is given, by the name that its result gets."""
     if not isinstance(statement, ast.Assign) or statement.value is not node:
@@ -256,10 +273,12 @@ def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
     if last not in _SHOWS and not last.startswith("assert") and not name.startswith("builtins."):
         if m.record:
             how = "changed" if _makes_command(m.statement, node) else "passed"
+            described = _described(m, given)
             for item in given.positional:
-                m.emit(item.obj, how)
+                if item.obj not in described:
+                    m.emit(item.obj, how)
             for entry in given.keywords:
-                if (key_text(entry) or "") not in _SHOWN:
+                if (key_text(entry) or "") not in _SHOWN and entry.obj not in described:
                     m.emit(entry.obj, how)
         if isinstance(m.statement, ast.Expr) and m.statement.value is node:
             for item in given.positional:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
+# So deep in lists and dictionaries is looked for a launcher: manifests hold it there, and pages with commands for each
+# model, for each kind of hardware, for each way to run it.
+_MAX_DEPTH = 8
 # Options of SGLang among those of another program.
 PREFIXED = pattern(r"\s*--[\w-]+[\s=](?:[^\n]*\s)?--sglang-[a-z]|\s*--sglang-[a-z]", re.DOTALL)
 _OPTION = pattern(r"(?<![\s\\])[\s\\]+(?:--?[a-zA-Z]|\ufffc)")
@@ -41,7 +44,7 @@ def mentions(m: Machine, obj: Obj, depth: int = 0) -> bool:
         items = m.state.items(obj)
         if isinstance(obj, Seq) and m.launches.begin(items):
             return True
-        return depth < m.depth_of_data and any(mentions(m, item.obj, depth + 1) for item in items)
+        return depth < _MAX_DEPTH and any(mentions(m, item.obj, depth + 1) for item in items)
     if not isinstance(obj, Text) or obj.kind != "str":
         return False
     text = flat(obj.value)

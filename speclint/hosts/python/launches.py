@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from speclint.hosts.python import launchers, written
 from speclint.hosts.python.data import image_in
-from speclint.hosts.python.forks import STARTS, flat, forks
+from speclint.hosts.python.forks import flat, forks
 from speclint.hosts.python.launchers import PREFIXED, environment, held_by, is_script, line_of, script_of
+from speclint.hosts.python.sightings import fullest, open_end, open_unnamed
 from speclint.hosts.python.values import Alt, Map, Seq
 from speclint.launch import find
 from speclint.text import Mapped
-from speclint.value import Joined, Known, Unknown, as_mapped, join
+from speclint.value import Known
 from speclint.words import Command, Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from speclint.hosts.python.contained import Contained
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Obj
     from speclint.text import Span
@@ -78,13 +78,7 @@ class Launches:
         if isinstance(obj, (Seq, Map)):
             items = m.state.items(obj)
             if isinstance(obj, Map) or not self.begin(items):
-                outer_image = self._image
-                if isinstance(obj, Map):
-                    self._image, how = image_in(items) or outer_image, "bound"
-                for item in items:
-                    if isinstance(item.obj, (Seq, Map)) or is_script(item.obj):
-                        self.note(item.obj, how)
-                self._image = outer_image
+                self._among(obj, items, how)
                 return
         elif not is_script(obj) and not m.containers(obj, Seq):
             return
@@ -97,6 +91,31 @@ class Launches:
         if how == "returned" and not m.index.called(m.frame.func.node if m.frame.func else None):
             words = [*words, many("the caller may add to it", None)] if isinstance(obj, Seq) else words
         self.add(words, how)
+
+    def _among(self, obj: Seq | Map, items: Sequence[Item], how: str) -> None:
+        """Note the commands that a list or a dictionary holds."""
+        outer = self._image
+        used: Collection[Obj] = ()
+        if isinstance(obj, Map):
+            from speclint.hosts.python import contained
+
+            self._image, how = image_in(items) or outer, "bound"
+            described = contained.of(self.machine, items)
+            if described is not None:
+                self.describes(described, how)
+                used = described.used
+        for item in items:
+            if (isinstance(item.obj, (Seq, Map)) or is_script(item.obj)) and item.obj not in used:
+                self.note(item.obj, how)
+        self._image = outer
+
+    def describes(self, found: Contained, how: str) -> None:
+        """Note a container that is described."""
+        m = self.machine
+        if m.record:
+            self._look()
+            image = found.image or self._image
+            self._add(self._command(found.words, found.env, m.statement, self.mixed, image), _RANKS[how])
 
     def begin(self, items: Sequence[Item]) -> bool:
         """Whether elements are a command line with a launcher in it, which is asked again of the same ones."""
@@ -112,7 +131,7 @@ class Launches:
             env = environment(m, m.environ) if env is None else env
             command = self._command(words, env, m.statement, self.mixed)
             if how == "changed" and command is not None:
-                _open(command, "what it is given to may add to it")
+                open_end(command, "what it is given to may add to it")
             self._add(command, _RANKS.get(how, RUN))
 
     def ran(self, obj: Obj) -> None:
@@ -203,10 +222,11 @@ class Launches:
             if best == RUN:
                 result.extend([command for alternatives in chosen for command in alternatives])
                 continue
-            last = chosen[-1] if best == BOUND else _fullest(chosen[-1], group)
+            seen = [alternatives for rank, alternatives in group if rank != BOUND]
+            last = fullest(chosen[-1], seen) if seen else chosen[-1]
             if best == BOUND or (best == PASSED and "\n" in (last[-1].words[-1].text or "").strip()):
                 for command in last:
-                    _open_unnamed(command)
+                    open_unnamed(command)
             result.extend(last)
         return result
 
@@ -217,61 +237,6 @@ class Launches:
         if not options or not others:
             return set()
         return written.within(options, [each for group in others for _, commands in group for each in commands])
-
-
-def _fullest(last: list[Command], seen: Sequence[tuple[int, list[Command]]]) -> list[Command]:
-    """How a command is passed on or returned: as it was last seen, or with the words that are added to it elsewhere.
-
-    Where others add each their own, what it gets is open.
-    """
-    if len(seen) < 2:
-        return last
-    told = [(_parts_of(commands), commands) for rank, commands in seen if rank != BOUND]
-    every: Counter[str] = Counter()
-    for parts, _ in told:
-        every |= parts
-    if not every - _parts_of(last):
-        return last
-    full = next((commands for parts, commands in reversed(told) if not every - parts), None)
-    if full is None:
-        for command in last:
-            _open(command, "it gets more words in one place than in another")
-    return full or last
-
-
-def _parts_of(commands: Sequence[Command]) -> Counter[str]:
-    """How often words stand in commands; what a caller may add counts for none, for it may be added to any."""
-    found: Counter[str] = Counter()
-    for command in commands:
-        words = [word for word in command.words if not word.many or word.span is not None]
-        found |= Counter(p for word in words for p in (("*",) if word.many else as_mapped(word.value).text.split()))
-    return found
-
-
-def _open_unnamed(command: Command) -> None:
-    """Leave open what else a command gets that is only kept and names no model: so it would not be run."""
-    if not any("--model" in as_mapped(word.value).text for word in command.words):
-        _open(command, "what runs it may add to it, as it names no model")
-
-
-def _open(command: Command, reason: str) -> None:
-    """Leave open what else a command gets."""
-    *before, last = command.words
-    rest = Unknown(reason)
-    if isinstance(last.value, Known) and STARTS.search(last.value.text.text):
-        text, steps = last.value.text, last.value.steps
-        # Of one line what follows is the end; in a script it is what stands behind each launcher.
-        script = "\n" in text.text.strip()
-        ends = [found.end() for found in STARTS.finditer(text.text)] if script else [len(text)]
-        parts: list[Value] = []
-        for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
-            parts += [*((Known(Mapped.new(" ")), rest) if start else ()), Known(text[start:end], steps)]
-        value = join(parts)
-        command.words = (*before, Word(value, last.span, last.guard))
-    elif isinstance(last.value, Joined) and STARTS.search(as_mapped(last.value).text):
-        command.words = (*before, Word(join((last.value, Known(Mapped.new(" ")), rest)), last.span, last.guard))
-    elif len(command.words) > 1:
-        command.words = (*command.words, Word(rest, None, many=True))
 
 
 def _head(command: Command) -> int | None:

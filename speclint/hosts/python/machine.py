@@ -71,8 +71,6 @@ class Machine:
     """
 
     objects = False
-    # So deep in lists and dictionaries is looked for a launcher.
-    depth_of_data = 3
 
     def __init__(self, source: Source, index: Index, base: Command) -> None:
         self.source = source
