@@ -163,16 +163,11 @@ def _set_item(m: Machine, target: ast.Subscript, obj: Obj, node: ast.stmt) -> No
 
 def _augmented(m: Machine, node: ast.AugAssign) -> None:
     target = node.target
-    if not isinstance(target, (ast.Name, ast.Attribute)):
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
         expressions.evaluate(m, node.value)
         edits.changed(m, expressions.evaluate(m, target.value), target)
         return
-    load = ast.copy_location(
-        ast.Name(target.id, ast.Load())
-        if isinstance(target, ast.Name)
-        else ast.Attribute(target.value, target.attr, ast.Load()),
-        target,
-    )
+    load = _loaded(target)
     old = expressions.evaluate(m, load)
     if isinstance(node.op, ast.Add) and m.containers(old, Seq):
         m.extend(old, containers.splice(m, node.value))
@@ -189,13 +184,29 @@ def _augmented(m: Machine, node: ast.AugAssign) -> None:
     _rebind(m, target, new, node, old)
 
 
-def _rebind(m: Machine, target: ast.Name | ast.Attribute, obj: Obj, node: ast.stmt, old: Obj) -> None:
+def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
+    """What a target holds, to be read before it is set."""
+    load: ast.expr
+    if isinstance(target, ast.Name):
+        load = ast.Name(target.id, ast.Load())
+    elif isinstance(target, ast.Attribute):
+        load = ast.Attribute(target.value, target.attr, ast.Load())
+    else:
+        load = ast.Subscript(target.value, target.slice, ast.Load())
+    return ast.copy_location(load, target)
+
+
+def _rebind(
+    m: Machine, target: ast.Name | ast.Attribute | ast.Subscript, obj: Obj, node: ast.stmt, old: Obj
+) -> None:
     """Bind a name that was added to; the parts keep the steps that they have."""
     if isinstance(target, ast.Name):
         m.bind(target.id, obj)
         _keep(m, (m.scope.elsewhere.get(target.id, m.scope), target.id), target.id, obj, node, old)
-        return
-    _store_attribute(m, target, expressions.evaluate(m, target.value), obj, node)
+    elif isinstance(target, ast.Attribute):
+        _store_attribute(m, target, expressions.evaluate(m, target.value), obj, node)
+    else:
+        _set_item(m, target, obj, node)
 
 
 def _delete(m: Machine, node: ast.Delete) -> None:

@@ -221,9 +221,9 @@ class Machine:
         return (several(reason, span),)
 
     def containers(self, obj: Obj, kind: type[Seq] | type[Map]) -> list[Seq | Map]:
-        """The lists (or dictionaries) that an object may be."""
+        """The lists (or dictionaries) that an object may be, each once, however many ways lead to it."""
         if isinstance(obj, Alt):
-            return [c for arm in obj.arms for c in self.containers(arm, kind)]
+            return list(dict.fromkeys(c for arm in obj.arms for c in self.containers(arm, kind)))
         return [obj] if isinstance(obj, kind) else []
 
     def extend(self, obj: Obj, items: Sequence[Item], at: int | None = None) -> None:
