@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from speclint.value import Known
+from speclint.worlds import resolve, worlds
+
 Find = Any
 CMD = 'import argparse, dataclasses, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
 RUN = "\nsubprocess.run(cmd)\n"
@@ -234,3 +237,63 @@ def test_what_differs_between_many_classes_is_not_known(find: Find, derived: int
     more = "".join(f"class T{n}(T):\n    m = 'b{n}'\n" for n in range(derived))
     (found,) = find("python", CMD + head + more)
     assert found.words == words
+
+
+SERVER = """\
+class Server:
+    def __init__(self, model, tp=1):
+        self.model = model
+        self.cmd = [*cmd, "--model-path", model]
+        self.tp = tp
+    def add(self, *words):
+        self.cmd += words
+        self.tp *= 2
+        return self
+    def start(self, port=1):
+        subprocess.run([*self.cmd, "--tp", str(self.tp), "--port", str(port)])
+"""
+
+
+def ways(find: Find, body: str) -> set[str]:
+    """The command lines of every world."""
+    (found,) = find("python", CMD + SERVER + body)
+    points = [c for w in found.launch.words for c in w.choices()]
+    lines = set()
+    for world in worlds(points) or ():
+        there = [resolve(w.value, world) for w in found.launch.words if w.holds(world)]
+        lines.add(" ".join(got.text.text if isinstance(got, Known) else "?" for got in there))
+    return lines
+
+
+A, B = "--model-path a --tp", "--model-path b --tp"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("a = Server('a')\nb = Server('b', 4)\na.start()\nb.start(2)", {f"{A} 1 --port 1", f"{B} 4 --port 2"}),
+        ("for s in [Server('a'), Server('b', 4)]:\n    s.start()", {f"{A} 1 --port 1", f"{B} 4 --port 1"}),
+        (
+            "all = [Server(m) for m in ('a', 'b')]\nfor i, s in enumerate(all):\n    s.start(i)",
+            {f"{A} 1 --port 0", f"{B} 1 --port 1"},
+        ),
+        (
+            "all = []\nfor m in ('a', 'b'):\n    all.append(Server(m))\nfor s in all:\n    s.start()",
+            {f"{A} 1 --port 1", f"{B} 1 --port 1"},
+        ),
+        ("Server('a').add('--x').start()\nServer('b').start()", {"--model-path a --x --tp 2 --port 1", f"{B} 1 --port 1"}),
+        # What is started is as it was then.
+        ("a = Server('a')\na.start()\na.add('--x').start()", {f"{A} 1 --port 1", "--model-path a --x --tp 2 --port 1"}),
+        ("a = Server('a')\nb = Server('b')\nb.tp = 8\na.start()\nb.start()", {f"{A} 1 --port 1", f"{B} 8 --port 1"}),
+        ("a = Server('a')\nb = Server('b')\nsetattr(a, 'tp', 8)\na.start()", {f"{A} 8 --port 1"}),
+        ("class Other:\n    def go(self):\n        self.s.start()\no = Other()\no.s = Server('a')\no.go()", {f"{A} 1 --port 1"}),
+        # In a method that is read for all of them, what others set of one is not known.
+        (
+            "a = Server('a')\nb = Server('b')\nb.tp = 8\ndef run(s):\n    s.start(1)",
+            {"--model-path a --tp ? --port ?", "--model-path b --tp ? --port ?", f"{A} ? --port 1", f"{B} ? --port 1"},
+        ),
+        ("a = Server('a')\nb = Server('b')", {f"{A} 1 --port 1", f"{B} 1 --port 1", f"{A} 1 --port ?", f"{B} 1 --port ?"}),
+    ],
+)  # fmt: skip
+def test_objects_of_a_class_have_each_what_is_set_of_it(find: Find, body: str, wanted: set[str]) -> None:
+    assert ways(find, body) == wanted

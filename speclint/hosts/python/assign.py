@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import containers, edits, expressions, launchers, strings
+from speclint.hosts.python import containers, edits, expressions, launchers, objects, strings
 from speclint.hosts.python.facts import number, plain, stepped
 from speclint.hosts.python.values import (
     Alt,
-    Args,
-    Class,
     Entry,
-    Instance,
     Item,
     Map,
-    Ref,
     Seq,
     Text,
     known,
@@ -82,9 +78,8 @@ def store(m: Machine, target: ast.expr, obj: Obj, node: ast.stmt) -> None:
 
 
 def _store_attribute(m: Machine, target: ast.Attribute, base: Obj, obj: Obj, node: ast.stmt) -> None:
-    key = attribute_key(m, base, target.attr)
+    key = objects.set_attribute(m, base, target.attr, obj)
     if key is not None:
-        m.state.set(key, obj)
         _keep(m, key, target.attr, obj, node)
         return
     span = m.source.span(target)
@@ -92,17 +87,6 @@ def _store_attribute(m: Machine, target: ast.Attribute, base: Obj, obj: Obj, nod
         entry = Entry(known(target.attr, span), span, obj, m.source.span(getattr(node, "value", target)))
         m.state.set(container, (*m.state.items(container), entry))
     m.emit(obj, "bound")
-
-
-def attribute_key(m: Machine, base: Obj, name: str) -> Key | None:
-    """The cell of an attribute of an object of the module."""
-    if isinstance(base, Instance):
-        return base if base.own else base.cls, name  # type: ignore[return-value]
-    if isinstance(base, Class):
-        return base, name
-    if isinstance(base, Ref):
-        return (m.module, "sys.argv") if base.name == "sys" and name == "argv" else None
-    return (base.parser, name) if isinstance(base, Args) else None
 
 
 def _named(m: Machine, name: str, obj: Obj, node: ast.stmt, uses: int) -> Obj:

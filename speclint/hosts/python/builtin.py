@@ -260,13 +260,12 @@ def _getattr(m: Machine, given: Arguments) -> Obj | None:
 
 
 def _setattr(m: Machine, given: Arguments) -> Obj | None:
-    from speclint.hosts.python.assign import attribute_key
+    from speclint.hosts.python.objects import set_attribute
 
     name, value = given.get(1), given.get(2)
     text = plain(name.obj) if name is not None else None
-    key = attribute_key(m, given.positional[0].obj, text) if text is not None and value is not None else None
-    if key is not None and value is not None:
-        m.state.set(key, value.obj)
+    if text is not None and value is not None:
+        set_attribute(m, given.positional[0].obj, text, value.obj)
     return known("None", m.source.span(given.node), "none")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded
-from speclint.hosts.python import calls, conditions, containers, defs, functions, generators, strings
+from speclint.hosts.python import calls, conditions, containers, defs, functions, generators, objects, strings
 from speclint.hosts.python.facts import python_value
 from speclint.hosts.python.values import Alt, Func, Instance, Map, Ref, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
@@ -115,7 +115,8 @@ def member(m: Machine, base: Obj, node: ast.Attribute) -> Obj:
             return m.state.obj((m.module, name)) or Ref(name)
         return m.environ if name == "os.environ" else Ref(name)
     if isinstance(base, Alt):
-        return alt(base.choice, [member(m, arm, node) for arm in base.arms])
+        arms = [member(m, arm, node) for arm in base.arms]
+        return objects.method(arms, base.choice) or alt(base.choice, arms)
     found = m.held(base, node.attr)
     if node.attr == "__dict__" and isinstance(base, Instance) and base.cls.fields:
         from speclint.hosts.python import records

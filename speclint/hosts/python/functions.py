@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import calls, decorated, expressions, generators, starts, statements
+from speclint.hosts.python import calls, decorated, expressions, generators, objects, starts, statements
 from speclint.hosts.python.facts import stepped
 from speclint.hosts.python.index import SET_UP
 from speclint.hosts.python.machine import MAX_DEPTH, Frame, lineage
 from speclint.hosts.python.state import State
-from speclint.hosts.python.values import Func, Instance, Map, Scope, Seq, Text, alt, open_entry, several, unknown
+from speclint.hosts.python.values import Func, Instance, Scope, Text, alt, open_entry, several, unknown
 from speclint.pyast import ast
 from speclint.value import Choice, Definition, Step, Unknown
 
@@ -48,9 +48,10 @@ def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
     node = func.node
     params = bind(m, func, given)
     snippet = m.source.snippet(given.node)
-    if m.record:
-        frozen = {name: _frozen(m, obj) for name, obj in params.items()}
-        m.calls.setdefault(node, []).append((frozen, m.source.span(given.node), snippet))
+    met = m.calls.setdefault(node, []) if m.record else None
+    if met is not None and len(met) <= _MAX_SITES:
+        frozen = {name: objects.frozen(m, obj) for name, obj in params.items()}
+        met.append((frozen, m.source.span(given.node), snippet))
     record = m.record and node not in m.done and node in m.index.relevant and len(sites(m, func)) == 1
     too_much = not record and (m.budget <= 0 or (node.end_lineno or 0) - node.lineno > _MAX_ROWS)
     if node in m.active or m.depth >= MAX_DEPTH or too_much:
@@ -71,13 +72,6 @@ def _first(m: Machine, func: Func, params: dict[str, Obj]) -> Obj:
         m.before[func.node] = [(key, cell) for key, cell in held if cell is not None]
         base.adopt(inner)
         base.taken = inner.taken
-
-
-def _frozen(m: Machine, obj: Obj) -> Obj:
-    """A list or dictionary as it is now."""
-    if isinstance(obj, Seq):
-        return m.state.new_seq(m.state.items(obj), obj)
-    return m.state.new_map(m.state.items(obj)) if isinstance(obj, Map) else obj
 
 
 def run(m: Machine, func: Func, params: dict[str, Obj], record: bool, asked: bool = True) -> Obj:
@@ -179,7 +173,7 @@ def get_property(m: Machine, func: Func) -> Obj:
 
 def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
     """An object of a class of the module."""
-    instance = Instance(cls)
+    instance = Instance(cls, own=not cls.engine)
     init = m.attribute(cls, "__init__")
     if cls.engine:
         _engine(m, cls, init, given)
@@ -212,15 +206,21 @@ def read_bodies(m: Machine) -> None:
         position = len(m.funcs)
         todo.sort(key=lambda f: f.node.name not in SET_UP)
         for func in todo:
-            if not sites(m, func) or func.node.name in SET_UP[2:]:
+            sets_up = func.node.name in SET_UP and func.node in m.calls and _is_called_by_read(m, func)
+            if sets_up or not sites(m, func) or func.node.name in SET_UP[2:]:
                 _read(m, func)
         for _ in range(4):
             left = [f for f in todo if f.node not in m.done]
             for func in left:
-                if all(s is func.node or s in m.done or s not in m.index.relevant for s in sites(m, func)):
+                if _is_called_by_read(m, func):
                     _read(m, func)
         for func in todo:
             _read(m, func)
+
+
+def _is_called_by_read(m: Machine, func: Func) -> bool:
+    """Whether all that calls a function has been read, or holds nothing to read."""
+    return all(s is func.node or s in m.done or s not in m.index.relevant for s in sites(m, func))
 
 
 def _read(m: Machine, func: Func) -> None:
@@ -228,7 +228,8 @@ def _read(m: Machine, func: Func) -> None:
         return
     for key, cell in m.before.get(func.node, ()):
         m.state.set(key, cell)
-    run(m, func, _parameters(m, func), True, False)
+    params = _parameters(m, func)
+    run(m, objects.bound(func, params), params, True, False)
 
 
 def _parameters(m: Machine, func: Func) -> dict[str, Obj]:
@@ -240,7 +241,7 @@ def _parameters(m: Machine, func: Func) -> dict[str, Obj]:
         params[names[0]] = _self(m, func.owner)
     met = m.calls.get(func.node, [])
     if 0 < len(met) == len(sites(m, func)) <= _MAX_SITES:
-        return {**_of_all_calls(m, func, met), **params}
+        return _of_all_calls(m, func, met, params)
     span = m.source.span(func.node)
     if spec.vararg is not None:
         params[spec.vararg.arg] = m.state.new_seq((several(f"`*{spec.vararg.arg}` is given by the caller", span),))
@@ -249,15 +250,20 @@ def _parameters(m: Machine, func: Func) -> dict[str, Obj]:
     return _with_defaults(m, func, params, True)
 
 
-def _of_all_calls(m: Machine, func: Func, met: list[tuple[dict[str, Obj], Span, str]]) -> dict[str, Obj]:
-    if len(met) == 1:
-        return met[0][0]
+def _of_all_calls(
+    m: Machine, func: Func, met: list[tuple[dict[str, Obj], Span, str]], own: dict[str, Obj]
+) -> dict[str, Obj]:
+    """The parameters of a function as all of its calls set them; ``own`` is what a method is one of, for any other."""
     choice = Choice("branch", [f"`{snippet}` calls `{func.node.name}`" for _, _, snippet in met], met[0][1])
+    calls_of = [params for params, _, _ in met]
+    found = {name: objects.selves(calls_of, name, choice) or obj for name, obj in own.items()}
+    if len(met) == 1:
+        return {**met[0][0], **found}
     result: dict[str, Obj] = {}
     for name in met[0][0]:
-        arms = [params.get(name) or unknown(f"`{name}` is not given by every call") for params, _, _ in met]
+        arms = [params.get(name) or unknown(f"`{name}` is not given by every call") for params in calls_of]
         result[name] = arms[0] if all(_is_same(arm, arms[0]) for arm in arms) else alt(choice, arms)
-    return result
+    return {**result, **found}
 
 
 def _is_same(one: Obj, other: Obj) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python import conditions, containers, expressions, statements
 from speclint.hosts.python.state import State, alike
-from speclint.hosts.python.values import Map, Seq, Text, alt, open_entry, several, unknown, value_of
+from speclint.hosts.python.values import Instance, Map, Seq, Text, alt, open_entry, several, unknown, value_of
 from speclint.merging import same
 from speclint.pyast import ast
 from speclint.text import Mapped
@@ -188,7 +188,8 @@ def _leave(m: Machine, base: State) -> None:
     inner, m.state = m.state, base
     # What was made in the body may be looked at when the functions that it was passed to are read.
     for key, cell in inner.writes.items():
-        if isinstance(key, (Seq, Map)) and base.get(key) is None:
+        made = isinstance(key, (Seq, Map)) or isinstance(key[0], Instance)
+        if made and base.get(key) is None:
             base.set(key, cell)
 
 

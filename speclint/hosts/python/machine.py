@@ -88,6 +88,8 @@ class Machine:
         # What the constructor of an engine was given last, by a class that derives from it.
         self.passed: Arguments | None = None
         self.classes: list[Class] = []
+        # Attributes that are set of one of several objects by others than its methods.
+        self.apart: set[str] = set()
         self.active: set[ast.AST] = set()
         self.done: set[ast.AST] = set()
         # What cells held that a function sets, where it was followed first and is read later.
@@ -148,6 +150,8 @@ class Machine:
         found = self.state.obj((instance, name)) if instance.own else None
         if found is not None:
             return found
+        if name in self.apart and not instance.own:
+            return unknown(f"`{name}` is set of one of several objects")
         if instance.family is None:
             found = self._bound(self.attribute(instance.cls, name), instance)
             return self._overridable(instance.cls, name, found)

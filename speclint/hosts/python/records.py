@@ -70,7 +70,7 @@ def _replaced(m: Machine, old: Instance, given: Arguments) -> Instance:
         held = _held(m, old, name, node) if new is None else new.obj
         obj = unknown(f"`{name}` may be replaced") if more else held
         if obj is not None:
-            m.state.set((made, name), obj)
+            _set(m, made, name, obj)
     return made
 
 
@@ -92,4 +92,5 @@ def construct(m: Machine, cls: Class, given: Arguments, alone: bool) -> Instance
 
 
 def _set(m: Machine, made: Instance, name: str, obj: Obj) -> None:
+    made.names.add(name)
     m.state.set((made, name) if made.own else (made.cls, name), obj)

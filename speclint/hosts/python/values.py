@@ -112,7 +112,7 @@ class Func:
         node: ast.FunctionDef | ast.AsyncFunctionDef,
         scope: Scope,
         owner: Class | None = None,
-        bound: Instance | None = None,
+        bound: Instance | Alt | None = None,
     ) -> None:
         self.node = node
         self.scope = scope
@@ -155,11 +155,11 @@ class Instance:
     """An object of a class of the module, or the class itself seen from within its methods.
 
     ``family`` decides between the class and those derived from it, where a method does not know which it runs in.
-    ``own``: it is one of several, and what is set of it is not set of the others. ``whole``: all that its constructor
-    was given is known, so that any other field has its default.
+    ``own``: it is one of several, and what is set of it is not set of the others; ``names`` are those of what is set.
+    ``whole``: all that its constructor was given is known, so that any other field has its default.
     """
 
-    __slots__ = ("cls", "family", "own", "whole")
+    __slots__ = ("cls", "family", "names", "own", "whole")
 
     def __init__(
         self, cls: Class, family: tuple[Choice, tuple[Class, ...]] | None = None, own: bool = False
@@ -167,6 +167,7 @@ class Instance:
         self.cls = cls
         self.family = family
         self.own = own
+        self.names: set[str] = set()
         self.whole = False
 
 
