@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Word
 
-# Options of ``docker run`` and ``docker exec`` that take no value; all others do.
+# Options of ``docker run``, ``docker exec`` and their like of compose that take no value; all others do.
 _SWITCHES = frozenset(
     (
         *("--rm", "--detach", "--init", "--interactive", "--tty", "--privileged", "--read-only", "--quiet"),
         *("--publish-all", "--no-healthcheck", "--oom-kill-disable", "--disable-content-trust", "--use-api-socket"),
-        "--env-host",
+        *("--env-host", "--no-TTY", "--no-tty", "--service-ports", "--use-aliases", "--no-deps", "--build"),
+        *("--quiet-build", "--quiet-pull", "--remove-orphans"),
     )
 )
-_SHORT = pattern(r"-[ditPq]+")
+_SHORT = pattern(r"-[ditPqT]+")
 _NAMES = {"-p": "--publish", "-v": "--volume", "-e": "--env", "--net": "--network"}
 _DEVICES = pattern(r"[\"']*device=([^\"']*)[\"']*")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # How far from the start of a command they may stand.
 _NEAR = 8
+_FAR = 14
 # Options of apptainer, mpirun and kubectl that give the environment.
 _ENV_OPTIONS = {
     "apptainer": ("--env",),
@@ -42,6 +43,8 @@ _UNSETS = frozenset(("-u", "--unset"))
 # The same of sudo, and how the one is written, alone or with others, that hands the environment on.
 _SUDO_VALUES = frozenset((*(f"-{c}" for c in "CDghpRrTtUu"), "--user", "--group", "--host", "--prompt", "--chdir"))
 _PRESERVES = pattern(r"-[AbEHknPSsi]*E[AbEHknPSsi]*|--preserve-env")
+# How names begin that are set without that in a container.
+_PREFIXES = {"apptainer": ("APPTAINERENV_", "SINGULARITYENV_"), "singularity": ("SINGULARITYENV_",)}
 # Options with which apptainer hands nothing on.
 _CLEANING = frozenset(("-e", "--cleanenv", "-C", "--containall"))
 
@@ -115,7 +118,10 @@ def _container(command: Command, at: int) -> Command:
 
     words = command.words
     verbs = ("run", "create", "exec")
-    index = next((i for i in range(at + 1, min(at + 4, len(words))) if words[i].text in verbs), None)
+    # Of compose many options may stand before the verb, and what it is given is a service, of which more is told there.
+    composed = basename(words[at]).endswith("-compose") or [word.text for word in words[at + 1 : at + 2]] == ["compose"]
+    end = at + (_FAR if composed else 4)
+    index = next((i for i in range(at + 1, min(end, len(words))) if words[i].text in verbs), None)
     if index is None:
         return command
     runs = words[index].text != "exec"
@@ -136,18 +142,18 @@ def _container(command: Command, at: int) -> Command:
             entry = [Word(option.value, option.span)]
     if after >= len(words):
         return command
-    image: Value | None = _of_image(words[after].value, words[after].span) if runs else None
+    image: Value | None = _of_image(words[after].value, words[after].span) if runs and not composed else None
     if any(word.many for word in words[index + 1 : after]) and _is_program(words[after]):
         # The image or container is among the words that are not known: nobody calls one `bash`.
         after, image = after - 1, None
-    if not runs:
+    if not (runs or composed):
         image = containers.started(words[after])
     inner = [*entry, *words[after + 1 :]]
-    if runs and not entry and not any(option.name == "--entrypoint" for option in options):
+    if runs and not (entry or composed) and not any(option.name == "--entrypoint" for option in options):
         inner = served.by_entry_point(inner, image, words[after].span)
     found = _apart(command, inner, {**files, **env}, image)
     starts = words[at : index + 1]
-    found.pod = (lambda: docker_run.read(starts, options)) if runs else None
+    found.pod = (lambda: docker_run.read(starts, options)) if runs and not composed else None
     if not runs and image is not None:
         found.done = containers.since(image, starts[0])
     return found
@@ -167,22 +173,49 @@ def _is_program(word: Word) -> bool:
 
 def _options(command: Command, at: int) -> Command:
     """Options that name an image or give variables."""
-    words, name = command.words, basename(command.words[at])
+    words: tuple[Word, ...] = command.words
+    name = basename(words[at])
     env: dict[str, Value] = {} if name in ("kubectl", "oc") else dict(command.env)
+    given: dict[str, Value] = {}
     image: Value | None = None
     for option, word, value in _valued(words[at + 1 :]):
         if option in _IMAGE_OPTIONS.get(name, ()):
             image = _of_image(value, word.span)
         elif option in _ENV_OPTIONS.get(name, ()):
-            _add(env, Word(value, word.span))
+            for part in _pairs(value) if name in _PREFIXES else (value,):
+                _add(given, Word(part, word.span))
         elif option == "--export" and name in ("srun", "sbatch"):
             env = _exported(Word(value, word.span), env)
-        elif option in _CLEANING and name in ("apptainer", "singularity"):
-            env = {key: value for key, value in env.items() if key not in command.env}
-    if name in ("apptainer", "singularity"):
+        elif option in _CLEANING and name in _PREFIXES:
+            env = {key: held for key, held in env.items() if key.startswith(_PREFIXES[name])}
+            words = _without(words, word)  # what it leaves may be looked at again
+    if name in _PREFIXES:
+        env = _inside(env, command.env, _PREFIXES[name])
         packed = next((w for w in words[at + 1 :] if w.prefix.startswith("docker://") or _is_file(w)), None)
         image = _of_image(_packed(packed), packed.span) if packed is not None else None
-    return _apart(command, words, env, image)
+    return _apart(command, words, {**env, **given}, image)
+
+
+def _without(words: Sequence[Word], behind: Word) -> tuple[Word, ...]:
+    """The words without the one before ``behind``."""
+    at = next(i for i, word in enumerate(words) if word is behind)
+    return (*words[: at - 1], *words[at:])
+
+
+def _pairs(value: Value) -> Sequence[Value]:
+    """The variables of ``--env A=1,B=2``; where not every part sets one, a comma is part of a value."""
+    parts = [*_listed(value)]
+    return parts if all(assignment(Word(part, None)) for part in parts) and parts else (value,)
+
+
+def _inside(env: Mapping[str, Value], outer: Mapping[str, Value], prefixes: tuple[str, ...]) -> dict[str, Value]:
+    """The environment in a container, in which ``APPTAINERENV_X=1`` outside of it sets ``X``."""
+    found = {name: value for name, value in env.items() if not name.startswith(prefixes)}
+    for name, value in outer.items():
+        prefix = next((prefix for prefix in prefixes if name.startswith(prefix)), None)
+        if prefix is not None:
+            found[name[len(prefix) :]] = value
+    return found
 
 
 def _exported(word: Word, env: dict[str, Value]) -> dict[str, Value]:
@@ -272,6 +305,8 @@ _READERS: dict[str, Callable[[Command, int], Command]] = {
     "docker": _container,
     "podman": _container,
     "nerdctl": _container,
+    "docker-compose": _container,
+    "podman-compose": _container,
     "xargs": _xargs,
     **dict.fromkeys(("ssh", "pdsh", "pssh", "parallel-ssh", "clush", "gcloud", "vagrant"), _elsewhere),
     **dict.fromkeys((*_ENV_OPTIONS, *_IMAGE_OPTIONS), _options),

@@ -99,6 +99,10 @@ def test_the_image_and_the_container_of_each_call(find: Callable[..., list[Found
         ("srun --export=$WHAT", {}),
         ("apptainer exec --nv x.sif", {"X": "1", "Y": "2"}),
         ("apptainer exec --cleanenv --nv --env Z=3 x.sif", {"Z": "3"}),
+        ("singularity exec --env Z=3,W=4 x.sif", {"X": "1", "Y": "2", "Z": "3", "W": "4"}),
+        ("apptainer run -C --env Z=a,b x.sif", {"Z": "a,b"}),
+        ("docker compose exec -T box", {}),
+        ("docker compose -f x run --rm -T --no-deps --service-ports -e Z=3 box", {"Z": "3"}),
     ],
 )
 def test_what_a_program_hands_on(find: Callable[..., list[Found]], line: str, env: dict[str, str]) -> None:
@@ -179,3 +183,17 @@ def test_files_of_variables(tmp_path: Path, options: str, env: dict[str, str | N
 def test_what_is_handed_on(find: Callable[..., list[Found]], text: str, env: dict[str, str]) -> None:
     (launch,) = find("shell", text + "\n")
     assert {name: value for name, value in launch.env.items() if name in "XY"} == env
+
+
+@pytest.mark.parametrize(
+    ("line", "env"),
+    [
+        ("apptainer exec --nv x.sif", {"A": "1", "X": "2", "Y": "0"}),
+        ("apptainer exec -e --env X=3 x.sif", {"A": "1", "X": "3"}),
+        ("singularity exec x.sif", {"APPTAINERENV_A": "1", "X": "2", "Y": "0"}),
+    ],
+)
+def test_names_that_are_meant_for_a_container(find: Callable[..., list[Found]], line: str, env: dict[str, str]) -> None:
+    before = "export APPTAINERENV_A=1 SINGULARITYENV_X=2 X=0 Y=0"
+    (launch,) = find("shell", f"{before}\n{line} {RUN}\n")
+    assert launch.env == env
