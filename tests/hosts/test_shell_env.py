@@ -197,3 +197,26 @@ def test_names_that_are_meant_for_a_container(find: Callable[..., list[Found]], 
     before = "export APPTAINERENV_A=1 SINGULARITYENV_X=2 X=0 Y=0"
     (launch,) = find("shell", f"{before}\n{line} {RUN}\n")
     assert launch.env == env
+
+
+@pytest.mark.parametrize(
+    ("line", "image", "env"),
+    [
+        ("bash", None, {"X": "1"}),
+        ("Z=3 bash -s", None, {"X": "1", "Z": "3"}),
+        ("ssh host bash", None, {}),
+        ("docker run -i -e Z=3 i/x:1 bash", "i/x:1", {"Z": "3"}),
+        ("docker exec -i -e X box bash -s", "i/x:2", {"X": "1"}),
+        ("srun --container-image=i/x:3 --export=ALL,Z=3 bash", "i/x:3", {"X": "1", "Z": "3"}),
+    ],
+)
+def test_where_a_shell_runs_what_it_reads(
+    find: Callable[..., list[Found]], line: str, image: str | None, env: dict[str, str]
+) -> None:
+    before = "docker run -d --name box i/x:2 sleep 9\nexport X=1"
+    run = f"{RUN} --tp ${{Z:-2}}"
+    for text in (f"{line} <<'E'\n{run}\nE\n", f"cat <<'E' | {line}\n{run}\nE\n", f"echo '{run}' | {line}\n"):
+        (launch,) = find("shell", f"{before}\n{text}")
+        assert (launch.image, launch.env) == (image, env)
+        if "Z" in env:
+            assert launch.words[-1] == "3"

@@ -176,7 +176,7 @@ def herestring(runner: Runner, node: Node) -> None:
     if word is not None and (any(n in SHELLS for n in names) or names[:1] == ["ssh"]):
         from speclint.hosts.shell import documents
 
-        documents.run_text(runner, runner.expander().value(word))
+        documents.run_text(runner, runner.expander().value(word), by=node)
 
 
 def strip_newlines(value: Value) -> Value:

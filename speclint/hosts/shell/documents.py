@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.follower import Follower
     from speclint.hosts.shell.run import Runner
     from speclint.value import Value
+    from speclint.words import Command
 
 # Programs that hand their standard input to a shell.
 _REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 # What a shell is told that writes what it reads to a file.
 _WRITES = pattern(r"[\"']\s*(?:sudo\s+)?(?:cat\s*>|tee\s)")
+# How many commands may have been met since.
+_LAST_MET = 4
 # Of the line that begins a here-document no more is looked at.
 _MAX_HEAD = 1000
 _TARGET = pattern(r"(?:>>?|\btee\b(?:[ \t]+-\w+)*)[ \t]*[\"']?(?P<path>[^\s\"'|<>&;]+)")
@@ -61,7 +64,9 @@ def read(runner: Runner, body: Node, heredoc: Node) -> None:
     kind = _kind(runner, heredoc, value, names[:1] in (["cat"], ["tee"]))
     if kind is not None:
         _read_as(runner, value, kind)
-    elif runs or (names[:1] in (["cat"], ["tee"]) and is_script(value, f"{redirects} {' '.join(names[1:])}")):
+    elif runs:
+        run_text(runner, value, by=_piped(heredoc) if names[:1] in (["cat"], ["tee"]) else command)
+    elif names[:1] in (["cat"], ["tee"]) and is_script(value, f"{redirects} {' '.join(names[1:])}"):
         run_text(runner, value)
 
 
@@ -78,23 +83,46 @@ def _written(words: list[str]) -> list[str]:
 
 def _is_piped(runner: Runner, heredoc: Node) -> bool:
     """``cat <<EOF | ssh host bash``."""
-    piped = next((c for c in heredoc.named_children if c.type == "pipeline"), None)
-    if piped is None or piped.named_child_count != 1:
+    piped = _piped(heredoc)
+    if piped is None:
         return False
     from speclint.hosts.shell.feeding import runs_input
 
-    return runs_input(runner, piped.named_children[0])
+    return runs_input(runner, piped)
 
 
-def run_text(runner: Runner, value: Value, fixable: bool = True) -> None:
-    """Follow text that is handed to a shell."""
+def _piped(heredoc: Node) -> Node | None:
+    """The one command that a here-document is piped to."""
+    piped = next((c for c in heredoc.named_children if c.type == "pipeline"), None)
+    return piped.named_children[0] if piped is not None and piped.named_child_count == 1 else None
+
+
+def run_text(runner: Runner, value: Value, fixable: bool = True, by: Node | None = None) -> None:
+    """Follow text that is handed to a shell, in the surroundings that the command ``by`` gives it."""
     from speclint.hosts.shell import read_text
 
     text = as_mapped(value)
     if runner.place is None and text.text.strip():
-        base = runner.base.replace((), run=runner.caller)
+        base = (_surroundings(runner, by) or runner.base).replace((), run=runner.caller)
         base.fixable = base.fixable and fixable
         runner.found.extend(read_text(text, base, None, runner.depth + 1))
+
+
+def _surroundings(runner: Runner, node: Node | None) -> Command | None:
+    """A command that was just met, with what it says of where its text runs: ``docker run -e A=1 image bash``."""
+    from speclint.hosts.wrappers import unwrapped
+
+    body = node.child_by_field_name("body") if node is not None and node.type == "redirected_statement" else node
+    if body is None or body.type != "command":
+        return None
+    at = runner.syntax.index(body.start_byte)
+    for again in (False, True):
+        if again:  # one that starts nothing by itself may have been passed over
+            runner.emit(body, [])
+        for found in runner.found[: -_LAST_MET - 1 : -1]:
+            if found.within is not None and found.within[1] == at:
+                return unwrapped(found)
+    return None
 
 
 def _read_as(runner: Runner, value: Value, kind: str) -> None:

@@ -28,6 +28,8 @@ _TEE = pattern(r"(?:sudo[ \t]+)?tee[ \t]")
 _BLANKS = " \t\n"
 # Stands for characters that are not known: in a line it separates nothing.
 UNTOLD = "\n"
+# Programs that hand on their input to the one that they start.
+_HANDING_ON = frozenset(("docker", "podman", "nerdctl", "kubectl", "oc", "sudo", "srun"))
 # Arguments of a shell that reads its commands from its input.
 _FROM_INPUT = frozenset(("-s", "-", "-e", "-x", "-ex", "-l", "-ls", "-se", "-xe"))
 
@@ -69,7 +71,7 @@ def pipe(runner: Runner, commands: Sequence[Node]) -> None:
 
         value = output_of(runner, commands[0])
         if value is not None:
-            run_text(runner, value)
+            run_text(runner, value, by=commands[1])
     elif len(commands) == 2 and runner.syntax.holds(commands[0], *PRINTS):
         from speclint.hosts.shell import written
 
@@ -81,10 +83,14 @@ def pipe(runner: Runner, commands: Sequence[Node]) -> None:
 def runs_input(runner: Follower, node: Node) -> bool:
     """Whether a command runs what it reads: a shell, here or elsewhere."""
     command = node.child_by_field_name("body") if node.type == "redirected_statement" else node
-    names = [runner.syntax.string(word).strip("\"'") for word in command.named_children] if command is not None else []
+    words = [c for c in command.named_children if c.type != "variable_assignment"] if command is not None else []
+    names = [runner.syntax.string(word).strip("\"'") for word in words]
     first = names[0].rpartition("/")[2] if names else ""
     if first == "ssh":  # what is named behind the host reads it
         return any(name.rpartition("/")[2].partition(" ")[0] in SHELLS for name in names)
+    if first in _HANDING_ON:
+        at = next((i for i, name in enumerate(names) if name.rpartition("/")[2] in SHELLS), len(names))
+        return at < len(names) and set(names[at + 1 :]) <= _FROM_INPUT
     return first == "sbatch" or (first in SHELLS and set(names[1:]) <= _FROM_INPUT)
 
 
