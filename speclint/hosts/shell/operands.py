@@ -27,7 +27,11 @@ def operands(operator: str, rest: Sequence[Node], node: Node, syntax: Syntax) ->
         return written.split("/", 1) if operator[0] == "/" else [written]
     # A slash behind the operator, as in `${X///*}`, belongs to the pattern, which the grammar takes it out of.
     torn = operator in ("/", "//") and len(rest) > 1 and not rest[1].is_named
-    return [] if torn else [syntax.string(part) for part in rest[1:] if part.is_named]
+    named = [] if torn else [syntax.string(part) for part in rest[1:] if part.is_named]
+    if operator in ("/", "//") and named and "\\" in named[0]:
+        # The grammar takes a slash that is none of its own for the one before what is put in.
+        return strings.replacing(syntax.slice(rest[1].start_byte, node.end_byte - 1).text)
+    return named
 
 
 def bounds_of(nodes: Sequence[Node], node: Node, syntax: Syntax) -> list[str]:

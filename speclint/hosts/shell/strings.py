@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _PLAIN = pattern(r"[^\[\]\\\"'$`(){}|!@+~]*")
+_SLASHED = pattern(r"((?:[\w.:,%=-]|\\/)+)(?:/([\w.:,%=-]*))?")
+_MAX_SLASHED = 200
 _MAX = 4096
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
@@ -38,6 +40,12 @@ def edited(value: Value, operator: str, words: Sequence[str], place: Span | None
         return known[0] if made == text else Known(Mapped.new(made, place), known[0].steps)
 
     return combine([value], make)
+
+
+def replacing(written: str) -> list[str]:
+    """The pattern and the text of ``${X/pattern/text}``, where slashes of the pattern stand behind backslashes."""
+    found = _SLASHED.fullmatch(written) if len(written) < _MAX_SLASHED else None
+    return [found[1].replace("\\/", "/"), found[2] or ""] if found is not None else []
 
 
 def sliced(size: int, words: Sequence[str]) -> tuple[int, int] | None:
