@@ -26,13 +26,21 @@ _OPEN = Unknown("it is read behind a part that is not known")
 
 
 class Reads:
-    """A ``read NAME …``: the ``names`` that it sets, and the characters that ``separate`` fields, None for blanks."""
+    """A ``read NAME …``: the ``names`` that it sets, and the characters that ``separate`` fields, None for blanks.
 
-    __slots__ = ("names", "separate")
+    ``raw``: a backslash means itself.
+    """
 
-    def __init__(self, names: Sequence[str], separate: str | None) -> None:
+    __slots__ = ("names", "raw", "separate")
+
+    def __init__(self, names: Sequence[str], separate: str | None, raw: bool) -> None:
         self.names = tuple(names)
         self.separate = separate
+        self.raw = raw
+
+    def takes(self, value: Value | None) -> bool:
+        """Whether it is told what it makes of a text."""
+        return value is not None and (self.raw or (isinstance(value, Known) and "\\" not in value.text.text))
 
     def fields(self, line: Value) -> list[Value]:
         """What each name is set to by a line."""
@@ -47,10 +55,10 @@ def reads(runner: Follower, node: Node) -> Reads | None:
         return None
     texts = [runner.syntax.string(child) for child in named]
     names = [text for text in texts if text != "-r"]
-    if "-r" not in texts or not names or not all(name.isidentifier() for name in names):
+    if not names or not all(name.isidentifier() for name in names):
         return None
     separate = feeding.separator(runner, node)
-    return None if separate == feeding.UNTOLD else Reads(names, separate)
+    return None if separate == feeding.UNTOLD else Reads(names, separate, "-r" in texts)
 
 
 def single(runner: Follower, node: Node) -> None:
@@ -59,7 +67,7 @@ def single(runner: Follower, node: Node) -> None:
         _whole(runner, node)
     found = reads(runner, node)
     value = feeding.given(runner, node) if found is not None else None
-    if found is not None and value is not None:
+    if found is not None and value is not None and found.takes(value):
         for name, field in zip(found.names, found.fields(value), strict=True):
             runner.env.assign(name, field)
 
@@ -97,7 +105,7 @@ def loop(runner: Follower, node: Node, condition: Sequence[Node]) -> dict[str, V
         asked = asked.named_children[0]
     found = reads(runner, asked) if asked is not None and asked.type == "command" else None
     value = _input(runner, node) if found is not None else None
-    if found is None or value is None:
+    if found is None or value is None or not found.takes(value):
         return None
     words = list(feeding.lines(value, runner.syntax.span(node)))
     shown = [" ".join(as_mapped(word.value).text.split()).replace(HOLE, "…") for word in words]
