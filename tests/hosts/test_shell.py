@@ -357,3 +357,20 @@ def test_several_names_before_a_command_are_set_for_it(text: str) -> None:
 
 def test_lines_of_a_here_document_are_no_assignments() -> None:
     assert only(f"cat <<A\nTP=8 PP=2\nA\nX=1 Y=2\n{RUN} --tp $X\n") == ["--tp", "1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"exec {RUN} --a\n{RUN} --b\n", [["--a"]]),
+        (f"if x; then\n  exec {RUN} --a\nfi\nexec {RUN} --b\n{RUN} --c\n", [["--a"], ["--b"]]),
+        (f"exec -a name $PY x\n{RUN} --b\n", [["--b"]]),
+        (f"exec gunicorn x\n{RUN} --b\n", []),
+        (f"exec > >(tee log) 2>&1\nexec 3<&0\nexec {{fd}}>x\n{RUN} --b\n", [["--b"]]),
+        (f"exec $CMD\n{RUN} --b\n", [["--b"]]),
+        (f"exec {RUN} --a > log 2>&1 &\n{RUN} --b\n", [["--a"], ["--b"]]),
+        (f"cd x && exec {RUN} --a &\n(exec {RUN} --b)\n{RUN} --c\n", [["--a"], ["--b"], ["--c"]]),
+    ],
+)
+def test_nothing_runs_behind_a_program_that_takes_the_place_of_the_shell(text: str, expected: list[list[str]]) -> None:
+    assert [argv(launch) for launch in find(text)] == expected

@@ -26,6 +26,10 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
     """Follow a builtin that changes the environment; whether ``name`` was one."""
     if name in ("exit", "return"):
         runner.env.ended = True
+    elif name == "exec":
+        # Nothing behind it runs, unless it is the redirections alone that it is there for.
+        runner.env.ended = _replaces(words) and not _goes_on(node)
+        return False
     elif name == "break":
         runner.broke = True
     elif name in _SETTERS:
@@ -49,6 +53,26 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
             naming.evaluated(runner, node, words)
         return False
     return True
+
+
+def _replaces(words: Sequence[Word]) -> bool:
+    """Whether ``exec`` is given a program, as far as can be told."""
+    at = 1
+    while at < len(words) and words[at].prefix.startswith("-"):
+        at += 2 if words[at].prefix.endswith("a") else 1
+    program = words[at] if at < len(words) else None
+    return program is not None and not (program.many or program.guard or program.prefix[:1] in ("", "{"))
+
+
+def _goes_on(node: Node) -> bool:
+    """Whether the script does not wait for a command: ``exec program &``."""
+    around: Node | None = node
+    while around is not None and around.type in ("command", "redirected_statement", "list"):
+        behind = around.next_sibling
+        if behind is not None and behind.type == "&":
+            return True
+        around = around.parent
+    return False
 
 
 def _shift(env: Env, words: Sequence[Word]) -> None:
@@ -125,7 +149,7 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
 # Builtins that print what they are given.
 PRINTS = (b"echo", b"printf")
 # Builtins that change what the commands behind them see, in bytes: as they stand in a script.
-CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "source", ".", "eval", *_SETTERS))
+CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "exec", "source", ".", "eval", *_SETTERS))
 
 
 def redirected(runner: Runner, node: Node) -> None:
