@@ -220,3 +220,29 @@ def test_where_a_shell_runs_what_it_reads(
         assert (launch.image, launch.env) == (image, env)
         if "Z" in env:
             assert launch.words[-1] == "3"
+
+
+@pytest.mark.parametrize(
+    ("text", "env"),
+    [
+        (f"run() {{ {RUN}; }}\nX=1 Y=2 run\n", {"X": "1", "Y": "2"}),
+        (f"run() {{ {RUN}; }}\nX=1 true\nX=2\nrun\n", {}),
+        (f"export X Y\nX=1\n{RUN}\n", {"X": "1"}),
+        (f"export \"X=1\" 'Y'=2\n{RUN}\n", {"X": "1", "Y": "2"}),
+        (f'N=1\nexport "X=a$N"\n{RUN}\n', {"X": "a1"}),
+        (f'export "X=$N"\n{RUN}\n', {"X": None}),
+        (f"X=1 Y=${{X:-9}} {RUN}\n", {"X": "1", "Y": "1"}),
+        (f"X=0\nX=1 Y=$X {RUN} --tp $X\n", {"X": "1", "Y": "1"}),
+    ],
+)
+def test_what_is_handed_on_by_other_ways(
+    find: Callable[..., list[Found]], text: str, env: dict[str, str | None]
+) -> None:
+    (launch,) = find("shell", text)
+    assert launch.env == env
+    assert launch.words[2:] in ([], ["--tp", "0"])
+
+
+def test_a_function_keeps_nothing_of_what_was_set_for_a_call(find: Callable[..., list[Found]]) -> None:
+    first, second = find("shell", f"run() {{ true; {RUN} --a; }}\nX=1 run\n{RUN} --b $X\n")
+    assert (first.env, second.env, second.words[-1]) == ({"X": "1"}, {}, "…")

@@ -102,12 +102,12 @@ class Env:
 
     ``project``: the files around the script; None where nothing asks for them. ``taken``: the ways that choices can
     only have gone where this is the environment; replaced, never changed. ``exporting``: whatever is set is exported
-    (``set -a``). ``hidden``: in a function, what the names that are its own had before. ``zsh``: whether variables are
-    expanded as zsh does.
+    (``set -a``); ``later``: names that are exported once they are set. ``hidden``: in a function, what the names that
+    are its own had before. ``zsh``: whether variables are expanded as zsh does.
     """
 
     __slots__ = (
-        "_exports", "ended", "exporting", "functions", "hidden", "outside", "positional", "project", "taken",
+        "_exports", "ended", "exporting", "functions", "hidden", "later", "outside", "positional", "project", "taken",
         "variables", "zsh",
     )  # fmt: skip
 
@@ -124,6 +124,7 @@ class Env:
         self.hidden: dict[str, Variable | None] | None = None
         self.ended = False
         self.exporting = False
+        self.later: frozenset[str] = frozenset()
         self.zsh = False
 
     def copy(self) -> Env:
@@ -138,6 +139,7 @@ class Env:
         new.hidden = self.hidden
         new.ended = self.ended
         new.exporting = self.exporting
+        new.later = self.later
         new.project = self.project
         new.zsh = self.zsh
         return new
@@ -148,7 +150,7 @@ class Env:
         """Give a name a value or elements; it stays exported if it was."""
         old = self.variables.get(name)
         self.variables[name] = Variable(value, items, old is not None and old.exported, path)
-        if self.exporting:
+        if self.exporting or (old is None and name in self.later):
             self.export(name)
         if self.taken:
             self.forget((name,))
@@ -185,6 +187,7 @@ class Env:
         """Hand a name on to the programs that are started, or no longer."""
         old = self.variables.get(name)
         if old is None:
+            self.later = self.later | {name} if exported else self.later - {name}
             return
         for value in (old.value,) if not isinstance(old.value, OneOf) else old.value.arms:
             for step in getattr(value, "steps", ()):

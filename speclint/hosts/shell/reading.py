@@ -31,7 +31,7 @@ class Reading(Assignments):
             return env, [*self.words(firsts(node)), many(TOO_MUCH, self.syntax.span(node))]
         for child in [*node.named_children, *more]:
             if child.type == "variable_assignment":
-                name, value = self._named_value(child)
+                name, value = self._after(env, child) if env else self._named_value(child)
                 if name is not None:
                     env[name] = value
             elif child.type not in NO_WORDS or child.type == "ERROR":
@@ -47,6 +47,15 @@ class Reading(Assignments):
         # The grammar takes these words for operators and reads on over the end of the line.
         words = self.words([c for c in nodes if c.end_byte <= stray.start_byte])
         return env, [*words, many("the grammar does not tell where the command ends", self.syntax.span(stray))]
+
+    def _after(self, env: dict[str, Value], node: Node) -> tuple[str | None, Value]:
+        """What an assignment gives behind others for the same command, which it sees: ``A=1 B=$A program``."""
+        outer, self.env = self.env, self.env.copy()
+        for name, value in env.items():
+            self.env.assign(name, value)
+        found = self._named_value(node)
+        self.env = outer
+        return found
 
     def words(self, nodes: Sequence[Node]) -> list[Word]:
         """The words that nodes become."""
