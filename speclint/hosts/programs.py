@@ -12,7 +12,7 @@ from speclint.words import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from speclint.value import Value
     from speclint.words import Word
@@ -40,6 +40,9 @@ _COMMAND = pattern(
     r"[\s\ufffc]*(?:(?:[A-Za-z_]\w*=\S*|nohup|exec|env)\s+|(?:cd|export|source)\s[^;&]*(?:&&|;)\s*)*"
     r"(?:\S*/)?(?:python[\d.]*\s+(?:-u\s+)?-m|sglang)\s"
 )
+# Of tmux: how keys are typed into a pane, and the names of those that are no text.
+_SENDING = ("send-keys", "send")
+_KEY = pattern(r"(?i:enter|kpenter|space|tab|escape|bspace|[CM]-.)")
 _NAMED = pattern(r"--(?:[\w-]*[-_])?(?:cmd|command)(?:(=)|\Z)")
 # How far from the start of a command such a program may stand (behind ``sudo``, ``nohup``, ``timeout 60``).
 _NEAR = 4
@@ -136,7 +139,8 @@ def _option(words: Sequence[Word], index: int, names: Sequence[str]) -> Script |
         name, equals, _ = text.partition("=")
         if equals and name in names and name.startswith("--"):
             return as_mapped(behind(words[at].value, len(name) + 1)), ()
-        if not equals and text in names and at + 1 < len(words):
+        short = f"-{text[-1:]}" if text[:1] == "-" != text[1:2] else text  # `-qc` is `-q -c`
+        if not equals and short in names and at + 1 < len(words):
             return mapped(words[at + 1]), ()
     return None
 
@@ -165,9 +169,32 @@ def _joined(words: Sequence[Word], at: int, valued: frozenset[str], names: int) 
 
 
 def _typed(words: Sequence[Word], index: int) -> Script | None:
-    """``tmux send-keys -t x 'command' Enter``, ``tmux new-session … 'command'``: the longest word with blanks."""
+    """``tmux send-keys -t x 'command' Enter``; ``tmux new-session … 'command'``: the longest word with blanks."""
+    parts: list[Mapped] = []
+    for at in range(index + 1, len(words)):
+        if words[at].text in _SENDING:
+            parts += _keys(words, at + 1)
+    if parts:
+        return Mapped.join(parts), ()
     texts = [w for w in words[index + 1 :] if " " in w.prefix]
     return (mapped(max(texts, key=lambda w: len(w.prefix))), ()) if texts else None
+
+
+def _keys(words: Sequence[Word], at: int) -> Iterator[Mapped]:
+    """What is typed by the words behind ``send-keys``, without blanks between them; keys that are no text end it."""
+    literal = False
+    while at < len(words) and words[at].prefix.startswith("-"):
+        letters = words[at].prefix[1:]
+        literal = literal or "l" in letters
+        at += 2 if letters[-1:] in ("t", "N", "c") else 1
+    for word in words[at:]:
+        text = word.text or ""
+        if text == ";":
+            return
+        if literal or not _KEY.fullmatch(text):
+            yield mapped(word)
+        else:
+            yield Mapped.new(" " if text.lower() == "space" else "\n")
 
 
 def _managed(words: Sequence[Word], index: int) -> Script | None:
