@@ -28,9 +28,11 @@ _STARTS = pattern(r"^[ \t]*ExecStart[ \t]*=", re.MULTILINE)
 _PROCESS = pattern(r"(?P<name>[\w-]+):[ \t]*")
 _TOKEN = pattern(
     r"(?P<blank>[ \t\r\n]+)|(?P<quote>[\"'])|\\(?P<char>\r?\n|.)|\$\$|\$\{(?P<braced>\w+)\}|\$(?P<bare>[A-Za-z_]\w*)"
-    r"|%%|%\((?P<python>\w+)\)[sd]|%(?P<specifier>[A-Za-z])|(?P<text>[^\s\"'\\$%]+|.)",
+    r"|%%|%\((?P<python>\w+)\)\d*[sd]|%(?P<specifier>[A-Za-z])|(?P<text>[^\s\"'\\$%]+|.)",
     re.DOTALL,
 )
+# supervisor looks for comments within quotes too.
+_COMMENT = pattern(r"[ \t]+[;#]")
 _PAIR = pattern(r"(?<!\s)\s*(?:,\s*)?(?<![\w\ufffc])(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
 
 
@@ -92,7 +94,18 @@ class _Section:
             words = _words(value[at:], known, self.name)
             outer = {**base.env, **env}
             name = self.name.replace(HOLE, "…")
-            yield Command(words, span, base.host, outer, f"[{name}]", image or base.image, None, base.fixable)
+            for part in (words,) if is_supervisor else _apart(words):
+                yield Command(part, span, base.host, outer, f"[{name}]", image or base.image, None, base.fixable)
+
+
+def _apart(words: list[Word]) -> Iterator[list[Word]]:
+    """The commands of a line of systemd, between which a semicolon stands as a word."""
+    start = 0
+    for at, word in enumerate(words):
+        if word.text == ";" and word.span is not None and word.span.text == ";":
+            yield words[start:at]
+            start = at + 1
+    yield words[start:]
 
 
 def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Section]:
@@ -120,6 +133,8 @@ def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Sectio
         else:
             continue
         going = line.endswith("\\")
+        if section is not None and ":" in section.name and (comment := _COMMENT.search(line)) is not None:
+            line = line[: comment.start()]
         stop = start + len(line) - going
         parts += [text[begin:stop], Mapped.new(" ", text.span(stop, end))] if going else [text[begin:stop]]
     if section is not None:

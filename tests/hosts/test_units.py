@@ -58,6 +58,17 @@ def test_supervisor(find) -> None:
     assert launch.env == {"SGLANG_A": "1,2", "B": None}
 
 
+def test_comments_and_numbers_of_supervisor(find) -> None:
+    text = "[program:x]\ncommand=sglang serve --tp 2 ; why\n  --port 300%(process_num)02d # why\n  --x a;b#c '%(ENV_A)s'\n"
+    (launch,) = find("units", text)
+    assert launch.words == ["--tp", "2", "--port", None, "--x", "a;b#c", None]
+
+
+def test_several_commands_on_a_line_of_systemd(find) -> None:
+    text = "[Service]\nExecStart=/bin/a b ; /x/sglang serve --x ';' --tp 2 ; /x/sglang serve --tp 4\n"
+    assert [launch.words for launch in find("units", text)] == [["--x", ";", "--tp", "2"], ["--tp", "4"]]
+
+
 def test_procfile(find) -> None:
     (launch,) = find("units", "# x: sglang serve --a b\nweb: A=1 sglang serve --model-path m --port $PORT\nx: y\n")
     assert (launch.row, launch.object, launch.env) == (2, "web", {"A": "1"})
