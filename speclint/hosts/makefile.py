@@ -37,6 +37,8 @@ _DEFINE = pattern(r"[ ]*(?:override[ \t]+|export[ \t]+)*define[ \t]+(?P<name>[\w
 _ELSE = pattern(r"[ \t]*else\b[ \t]*(?P<more>[^#\s])?")
 _USE = pattern(r"\$[({](?:call[ \t]+)?([\w.-]+)[,)}]")
 _PREFIX = pattern(r"[ \t]*[@+-]*[ \t]*")
+# The same in a block of lines, which may also be put into the middle of one: options are no such marks.
+_MARKS = pattern(r"[ \t]*(?:(?!-(?:-|\w[ \t]))[@+-])*[ \t]*")
 _MAX_INCLUDED = 16
 
 
@@ -74,6 +76,7 @@ class _Reader:
         self.base = base
         self.values = Values(Counter(_USE.findall(text.text)), base.span)
         self.exported: set[str] = set()
+        self.overriding: set[str] = set()
         self.recipes: list[_Recipe] = []
         self.conditions: list[_Condition] = []
         self.included = 0
@@ -190,6 +193,10 @@ class _Reader:
         if found["export"] and "export" in found.group():
             self.exported.add(name)
         text = self._written(start + found.end(), end)
+        if "override" in found.group()[: found.start("name") - found.start()]:
+            self.overriding.add(name)
+        elif name in self.overriding:
+            return
         if not self.conditions:
             place = self.text.span(start + found.start("name"), start + found.end("name"))
             self.values.assign(name, how, text, place)
@@ -224,7 +231,7 @@ class _Reader:
         goes_on = False
         for begin, stop in blocks.lines(self.text.text[start:end]):
             line = self.text[start + begin : start + stop]
-            prefix = _PREFIX.match(line.text) if not goes_on else None
+            prefix = _MARKS.match(line.text) if not goes_on else None
             goes_on = line.text.rstrip("\r\n").endswith("\\")
             parts.append(line[prefix.end() :] if prefix is not None else line)
         unknown = self.conditions or found["how"] not in (None, "=", ":=")
