@@ -39,18 +39,19 @@ _OF_OPTION = (
     rf"[\"']?(?P<caps>{_CAPS}(?::{_CAPS})*)(?=[\s\"'/,;)]|$)"
 )
 # What placeholders begin with, and what those that stand behind an option do: few texts have any.
-_PLACES = pattern(r"\{\{|\{[A-Za-z_]|<[A-Za-z\d]|\.\.\.|…|your[ \t]|\[[A-Za-z<-]")
+_PLACES = pattern(r"\{\{|\{[^\W\d]|<[^\W_]|\.\.\.|…|your[ \t]|\[[\w<-]")
 _CAPITAL = pattern(r"[=\s][\"']?(?:[A-Z][A-Z\d_]*(?=[\s\"'/,;):]|\Z)|xx|(?:YOUR|MY)_|your[-_])")
 _CAPITALS = pattern(_OF_OPTION)
 _PLACEHOLDER = pattern(
     r"(?P<braces>(?<!\$)\{\{[^\n{}]{0,200}\}\})"
-    r"|(?P<brace>(?<![${\w])\{[A-Za-z_][\w. -]{0,60}\}(?!\}))"
+    r"|(?P<brace>(?<![${\w])\{[^\W\d][\w. -]{0,60}\}(?!\}))"
     # Terraform's, which is no expansion that a shell knows.
     r"|(?P<dotted>\$\{[A-Za-z_]\w*\.[\w.\[\]*-]+\})"
-    r"|(?P<angle>(?<!<)<(?:[A-Za-z][^<>\n|;&\"'`$()]{0,80}(?<!\s)|[\w.-]{1,40}(?:\|[\w.-]{1,40})+)>(?!>))"
+    r"|(?P<angle>(?<!<)<(?:[^\W_][^<>\n|;&\"'`$()]{0,80}(?<!\s)|[\w.-]{1,40}(?:\|[\w.-]{1,40})+)>(?!>))"
     r"|(?P<dots>(?<!\S)\[?(?:\.{3,}|…)\]?(?!\S)(?:[ \t]+[^-\s\\#&|;<>'\"()][^\s'\"()]*)*)"
     r"|(?P<phrase>(?<=[\"'/=@:])your[ \t]\w+(?:[ \t]\w+)*(?=[\"':/,]))"
-    r"|(?P<optional>(?<!\S)\[[A-Za-z<-](?:[^\]\[\n,]|,(?! ))*\](?!\S))"
+    r"|(?P<optional>(?<!\S)\[(?:[^\W\d_]|[<-])(?:[^\]\[\n,]|,(?! ))*\](?!\S))"
+    r"|(?P<either>(?<=[\s=])\[[\w.-]{1,40}(?:\|[\w.-]{1,40})+\](?!\S))"
     rf"|{_OF_OPTION}"
 )
 # A quote that begins something, or what hides one.

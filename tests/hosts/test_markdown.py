@@ -107,6 +107,11 @@ def test_not_found(find, text: str) -> None:
         ("--quantization FP8", ["--quantization", "FP8"]),
         ("--x '{\"a\": [1, 2]}'", ["--x", '{"a": [1, 2]}']),
         ("--model-path a,...,b", ["--model-path", "a,...,b"]),
+        ("--model-path <模型路径> --tp <卡数> --port 30000", ["--model-path", None, "--tp", None, "--port", "30000"]),
+        ("--dist-init-addr <主节点 IP>:5000 --tp 2", ["--dist-init-addr", None, "--tp", "2"]),
+        ("--tp {GPU数} --port 30000", ["--tp", None, "--port", "30000"]),
+        ("--mem-fraction-static <0.8~0.9> --tp 2", ["--mem-fraction-static", None, "--tp", "2"]),
+        ("--node-rank [0|1] --tp 2", ["--node-rank", None, "--tp", "2"]),
     ],
 )
 def test_placeholders(find, written: str, words: list[str | None]) -> None:

@@ -15,7 +15,7 @@ from speclint.hosts.nested import commands
 from speclint.launch import Launch, launches
 from speclint.rules import evaluate, load
 from speclint.rules.checks import words
-from speclint.rules.checks.placeholder import is_no_name, is_placeholder
+from speclint.rules.checks.placeholder import is_no_name, is_offered, is_placeholder
 from speclint.rules.rule import Rule
 from speclint.sglang import argv, catalog, spelling
 from speclint.sglang.options import Options
@@ -434,6 +434,36 @@ def test_distance(one: str, other: str) -> None:
 )
 def test_placeholders(text: str) -> None:
     assert is_placeholder(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "stands"),
+    [
+        ("0/1", (), True),
+        ("4|8", (), True),
+        ("0.8-0.9", (), True),
+        ("4k~8k", (), True),
+        ("n", (), True),
+        ("卡数", (), True),
+        ("8（H100）", (), True),
+        ("fa3/triton", ("fa3", "triton"), True),
+        ("fa3/trtion", ("fa3", "triton"), False),
+        ("8，", (), False),
+        ("“8”", (), False),
+        ("8x", (), False),
+        ("-1", (), False),
+        ("a", ("fa3",), False),
+    ],
+)
+def test_what_documents_offer_is_no_value(text: str, choices: tuple[str, ...], stands: bool) -> None:
+    assert is_offered(text, choices, "markdown") is stands
+
+
+@pytest.mark.parametrize(("words", "told"), [("--tp 4/8", 1), ("--attention-backend fa3/triton", 1), ("--port 端口", 0)])
+def test_a_script_offers_nothing_and_a_document_does(words: str, told: int) -> None:
+    line = f"python3 -m sglang.launch_server --model-path a/b {words}\n"
+    assert len(check(line)) == told
+    assert check(f"```bash\n{line}```\n", "markdown") == []
 
 
 @pytest.mark.parametrize(

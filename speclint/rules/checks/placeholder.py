@@ -1,12 +1,22 @@
-"""Text that stands for something that is to be filled in: ``<model>``, ``{{ x }}``, ``MODEL_PATH``."""
+"""Text that stands for something that is to be filled in or chosen: ``<model>``, ``{{ x }}``, ``TP_SIZE``, ``0/1``."""
 
 from __future__ import annotations
 
 from speclint.lean import re
 from speclint.rules.checks import json_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _FORMS = r"<.*>|\[.*\]|\{\w*\}|.*(?:\$[({]|\{\{|%[(s]|%[A-Z]\w*%|@\w+@|\.\.\.|…).*|__\w+__|x+|_+"
 _CAPITALS = r"[A-Z][A-Z0-9_]*"
+# Words of a language that no option is written in, and its brackets: ``端口``, ``8（H100）``, ``4～8``.
+_FOREIGN = r"[^\W\d_a-zA-Z]|[【《＜（～]"
+# What stands between several values of which the reader takes one, and between the ends of a range.
+_BETWEEN = r"[/|~]|(?<=\d)-(?=\.?\d)"
+_NUMBER = r"\.?\d[\d.]*[kKmMgGi]*|N"
+_DOCUMENTS = ("markdown", "rst", "notebook", "text")
 # What names a thing instead of being one, among words of which each is in capitals.
 _NAMES = r"(?:\w*_)?(?:ALGO\w*|SPEC\w*|METHOD|MODE|NAME|TYPE|VALUE|CHOICE|MATCH\w*|TODO|X+)|(?:YOUR|MY)\w*"
 
@@ -23,3 +33,18 @@ def is_no_name(value: str) -> bool:
 
 def _has_form(value: str) -> bool:
     return re.fullmatch(_FORMS, value, re.DOTALL) is not None and not json_text.is_json(value)
+
+
+def is_offered(value: str, choices: Sequence[str], host: str) -> bool:
+    """Whether a text offers several values, or says in words what to fill in, as documents do.
+
+    ``choices``: what the option takes; none: a number.
+    """
+    if re.search(_FOREIGN, value) is not None:
+        return True
+    if host not in _DOCUMENTS:
+        return False
+    parts = re.split(_BETWEEN, value)
+    if len(parts) > 1:
+        return all(part in choices if choices else re.fullmatch(_NUMBER, part) is not None for part in parts)
+    return not choices and re.fullmatch("[a-z]", value) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.rules.checks.placeholder import is_no_name, is_placeholder
+from speclint.rules.checks.placeholder import is_no_name, is_offered, is_placeholder
 from speclint.rules.checks.words import met
 from speclint.rules.found import Found
 from speclint.sglang import catalog, forks, spelling, versions
@@ -143,7 +143,8 @@ def refused(view: View, kind: str) -> Iterator[tuple[Met, Option, str]]:
             continue  # a default that somebody fills in, an argument that was not given
         if value[:1] == "$" and value[1:].isidentifier() and view.options.launch.command.host == "python":
             continue  # of a script that the module writes
-        if _is_blank(value, option.choices or ()):
+        choices = option.choices or ()
+        if _is_blank(value, choices) or is_offered(value, choices, view.options.launch.command.host):
             continue
         yield one, option, value
 
