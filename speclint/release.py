@@ -33,6 +33,7 @@ _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 _MAX_LOCK = 16 * 1024 * 1024
 _MAX_IMAGES = 1000
 _SCRIPTS = ("shell", "python")
+_DOCUMENTS = ("markdown", "rst", "notebook", "text")
 
 
 class Stated(NamedTuple):
@@ -49,6 +50,9 @@ class Stated(NamedTuple):
     accepts: frozenset[str] = frozenset()
 
 
+_UNREAD = Stated("", "")
+
+
 class Releases:
     """The releases that launches are judged by; what lies around a file is read once for all files."""
 
@@ -60,6 +64,7 @@ class Releases:
         self._installed: Stated | None = None
         self._dockerfiles: Dockerfiles | None = None
         self._run_in: list[Command] | None = None  # what Dockerfiles run that script by
+        self._shown: Stated | None = None
         self._comment: str | None = None
         self._around_counts: bool | None = None
 
@@ -71,6 +76,7 @@ class Releases:
             self._around_counts = None
             self._installed = _installed(file.text)
             self._run_in = None
+            self._shown = _UNREAD
             self._comment = _only(_COMMENT.findall(file.text)) if "speclint:" in file.text else None
         built = self._built(launch.command)
         if built is not None:
@@ -81,6 +87,10 @@ class Releases:
         if run_in is not None:
             return run_in
         around = self._around(self._folder(file.path))
+        if self._comment is None and (around is None or around.source != "checkout"):
+            shown = self._shown_by(launch)
+            if shown is not None:
+                return shown
         if around is not None:
             if self._around_counts is None:
                 self._around_counts = around.source != "lock" or not _needs_later(file.text, around.version)
@@ -95,6 +105,17 @@ class Releases:
         from speclint.sglang.catalog import newest
 
         return Stated(newest(), "newest")
+
+    def _shown_by(self, launch: Launch) -> Stated | None:
+        """What the images have in them that a document names, for a launch in none of its own."""
+        if launch.command.host not in _DOCUMENTS or launch.command.image is not None:
+            return None
+        if self._shown is _UNREAD:
+            from speclint import shown
+
+            builds = shown.named(launch.file.text)
+            self._shown = _between(((build.version, build.until or build.version) for build in builds), "image")
+        return self._shown
 
     def _copied(self, launch: Launch) -> Stated | None:
         """What the images have in them that a script is copied into and run in."""

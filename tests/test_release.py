@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from speclint.sglang import catalog
+
 Cli = Any
+NEWEST = catalog.newest()
 LAUNCH = "python -m sglang.launch_server --model-path m\n"
 
 
@@ -251,6 +254,48 @@ def test_requirements_with_an_upper_bound(cli: Cli) -> None:
     cli.write("a/serve.sh", LAUNCH)
     cli.write("requirements.txt", "torch\nsglang[all]>=0.5.5,<0.5.8\n")
     assert release(cli) == ("0.5.7", "lock")
+
+
+PULLED = "```bash\ndocker pull lmsysorg/sglang:v0.5.7-cu126\n```\n"
+SHOWN = f"```bash\n{LAUNCH}```\n"
+
+
+@pytest.mark.parametrize(
+    ("page", "version", "until"),
+    [
+        (PULLED, "0.5.7", None),
+        ("> ```sh\n> docker run -it --gpus all \\\n>   lmsysorg/sglang:v0.5.7 bash\n> ```\n", "0.5.7", None),
+        ("Tried in `ghcr.io/me/sglang-tuned:v0.5.7.\n", "0.5.7", None),
+        (PULLED + "docker pull lmsysorg/sglang:v0.5.7-cu130\n", "0.5.7", None),
+        (PULLED + "docker pull lmsysorg/sglang:v0.5.9\n", "0.5.7", "0.5.9"),
+        (PULLED + "docker pull lmsysorg/sglang:latest\n", "0.5.7", NEWEST),
+        (PULLED + 'or `pip install "sglang[all]"`\n', "0.5.7", NEWEST),
+        (PULLED + 'or `pip install "sglang>=0.5.7"`\n', "0.5.7", NEWEST),
+        (PULLED + "or git clone https://github.com/sgl-project/sglang.git\n", "0.5.7", NEWEST),
+        (PULLED + "and `pip install sglang-router`\n", "0.5.7", None),
+        ("docker pull lmsysorg/sglang:v0.5.7-rocm700-mi30x\n", "0.5.7", NEWEST),
+        ("docker pull lmsysorg/sglang:dsv32\n", "newest", None),
+        ("the metric sglang:token_usage\n", "newest", None),
+        ("docker pull lmsysorg/sglang-router:v0.2.1\n", "newest", None),
+    ],
+)
+def test_a_page_speaks_of_the_image_that_it_has_its_readers_run(cli: Cli, page: str, version: str, until: str) -> None:
+    cli.write("page.md", page + SHOWN)
+    (launch,) = cli("launches", "--output-format", "json", "page.md").json
+    stated = launch["sglang_version"] if launch["version_source"] == "image" else "newest"
+    assert (stated, launch.get("sglang_version_until")) == (version, until)
+
+
+def test_what_says_more_than_an_image_of_a_page(cli: Cli) -> None:
+    """What is installed, a comment, and the image of the launch itself; a script has no such pages."""
+    cli.write("page.md", PULLED + "pip install sglang==0.5.9\n" + SHOWN)
+    assert release(cli, file="page.md") == ("0.5.9", "install")
+    cli.write("page.md", PULLED + "<!-- # speclint: sglang==0.5.9 -->\n" + SHOWN)
+    assert release(cli, file="page.md") == ("0.5.9", "comment")
+    cli.write("page.md", PULLED + f"```\ndocker run lmsysorg/sglang:latest {LAUNCH}```\n")
+    assert release(cli, file="page.md")[1] == "newest"
+    cli.write("a.sh", "docker pull lmsysorg/sglang:v0.5.7\n" + LAUNCH)
+    assert release(cli, file="a.sh")[1] == "newest"
 
 
 POD = """apiVersion: v1
