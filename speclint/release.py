@@ -87,10 +87,9 @@ class Releases:
         if run_in is not None:
             return run_in
         around = self._around(self._folder(file.path))
-        if self._comment is None and (around is None or around.source != "checkout"):
-            shown = self._shown_by(launch)
-            if shown is not None:
-                return shown
+        shown = self._shown_by(launch, around)
+        if shown is not None:
+            return shown
         if around is not None:
             if self._around_counts is None:
                 self._around_counts = around.source != "lock" or not _needs_later(file.text, around.version)
@@ -106,9 +105,14 @@ class Releases:
 
         return Stated(newest(), "newest")
 
-    def _shown_by(self, launch: Launch) -> Stated | None:
-        """What the images have in them that a document names, for a launch in none of its own."""
-        if launch.command.host not in _DOCUMENTS or launch.command.image is not None:
+    def _shown_by(self, launch: Launch, around: Stated | None) -> Stated | None:
+        """What the images have in them that a document names, for a launch in none of its own.
+
+        A comment says it better, and pages of SGLang's own repository speak of what lies around them.
+        """
+        if launch.command.host not in _DOCUMENTS or launch.command.image is not None or self._comment is not None:
+            return None
+        if around is not None and around.source == "checkout":
             return None
         if self._shown is _UNREAD:
             from speclint import shown
