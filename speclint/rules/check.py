@@ -104,7 +104,7 @@ def _means_something(name: str, releases: Sequence[str]) -> bool:
 
         return rest in Model._fields
     if space == "launch":
-        return rest in ("release", "entrypoint", "host")
+        return rest in ("release", "entrypoint", "host", "fork")
     if space == "pod":
         from speclint.sglang import surroundings
 

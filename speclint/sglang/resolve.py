@@ -266,6 +266,10 @@ class View:
             return launch.entrypoint
         if name == "host":
             return launch.command.host
+        if name == "fork":
+            from speclint.sglang import forks
+
+            return forks.is_used(launch)
         return _nothing("launch", name)
 
 

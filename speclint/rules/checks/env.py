@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from speclint.value import Definition, Unknown, Value
 
 
+# What holds of releases: a build of somebody's own may read other variables.
+_OTHERWISE = ("like", "unread", "newer")
+
+
 class Given(NamedTuple):
     """One place where a variable is given a value.
 
@@ -82,7 +86,7 @@ def _found(view: View, kind: str) -> Iterator[Found]:
         return  # whoever runs a recipe has the image, or what it is called by there, of whatever release
     for name, value in _variables(view):
         meaning = envs.meaning(name, view.release)
-        if meaning.kind != kind:
+        if meaning.kind != kind or (kind in _OTHERWISE and forks.is_used(view.options.launch)):
             continue
         places: dict[Span | None, list[Given]] = {}
         for given in _given(name, value):
