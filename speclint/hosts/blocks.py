@@ -50,6 +50,8 @@ _UNIT = pattern(r"\A(?:\s*(?:[#;][^\n]*\n|\[\w+\][ \t]*\n|\w+=[^\n]*\n))*?\s*Exe
 # The section of systemd, of podman, or of supervisor that starts something.
 _SECTION = pattern(r"^[ \t]*\[(?:Service|Container|program:[^\]\r\n]+)\][ \t]*\r?$", re.MULTILINE)
 _IMPORT = pattern(r"^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]+\w", re.MULTILINE)
+# The first line of code is an import.
+_IMPORTS_FIRST = pattern(r"\A(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+\w")
 _OURS = pattern(r"^(?:import|from)[ \t]+[^\n(]*sglang[^\n(]*\n", re.MULTILINE)
 _END = pattern(r"\r\n|[\r\n]")
 _WIDTH = 1000
@@ -79,6 +81,11 @@ def read(text: Mapped, kind: str, base: Command, depth: int, imports: Sequence[M
         kind, base = "plain", unfixable(base)
     elif kind in ("plain", "diff"):
         kind = _guess(text.text)
+    if kind in ("plain", "shell") and _IMPORTS_FIRST.match(text.text):
+        # Marked as of a shell, or as of none, and Python all the same.
+        found = read(text, "python", base, depth, imports)
+        if found:
+            return found
     try:
         return _read(text, kind, base, depth, imports)
     except SourceError:

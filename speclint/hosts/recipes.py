@@ -60,7 +60,8 @@ _SET = r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|[^\s\"']*)(?:[ \t]+|[ \t]*\\\r?\n
 _PROGRAMS = (
     r"python[\d.]*|sglang|docker|podman|nerdctl|uv|uvx|env|nohup|srun|exec|sudo|numactl|nsys|mpirun|torchrun|conda"
     r"|mamba|micromamba|pixi|poetry|pdm|rye|hatch|bash|sh|ssh|kubectl|time|timeout|tmux|screen|singularity|apptainer"
-    r"|enroot|setsid|taskset|stdbuf|ray|accelerate|ncu|rocprof|deepspeed|\$\{?\w+\}?"
+    # What SGLang's own pages call their alias for docker run.
+    r"|drun|enroot|setsid|taskset|stdbuf|ray|accelerate|ncu|rocprof|deepspeed|\$\{?\w+\}?"
 )
 START = pattern(rf"[ \t]*{_SET}[\"']?(?:[\w.$~{{}}-]*/)*(?:{_PROGRAMS})[\"']?(?![\w:.,-])")
 LAUNCHES = pattern(

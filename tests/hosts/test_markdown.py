@@ -44,6 +44,7 @@ WORDS = ["--model-path", "m", "--tp", "2"]
         (f"```console\n$ {RUN}\nINFO: it's up\n```\n", 2, 10),
         (f"```bash\n(venv) me@host:~/x$ {RUN}\nok\n```\n", 2, 28),
         (f"```console\n# {RUN}\n```\n", 2, 10),
+        (f"```\nexport A=1\n\ndrun sglang-rocm:main \\\n  {RUN}\n```\n", 5, 10),
         (f"```diff\n-{RUN} --x\n+{RUN}\n```\n", 3, 9),
         (f"```yaml\ncommands:\n  - |\n    {RUN}\n```\n", 4, 12),
         (f"```dockerfile\nFROM x\nCMD {RUN}\n```\n", 3, 12),
@@ -144,6 +145,16 @@ def test_python_blocks(find) -> None:
     text = "```python\nimport sglang as sgl\n```\n\n```python\nllm = sgl.Engine(model_path='m', tp_size=2)\n```\n"
     (launch,) = find("markdown", text)
     assert (launch.entry, launch.row, launch.host) == ("sglang.Engine", 6, "markdown")
+
+
+@pytest.mark.parametrize("mark", ["", "bash", "text", "shell"])
+def test_python_under_another_name(find, mark: str) -> None:
+    """Its first line tells; what has no launch as Python is a script of a shell that begins so."""
+    code = f'# serve.py\n\nfrom sglang.utils import launch_server_cmd\n\nlaunch_server_cmd("{RUN}")  # it\'s up\n'
+    (launch,) = find("markdown", f"```{mark}\n{code}```\n")
+    assert (launch.row, launch.words) == (6, WORDS)
+    (launch,) = find("markdown", f"```{mark}\nimport x.png\n{RUN}\n```\n")
+    assert (launch.row, launch.words) == (3, WORDS)
 
 
 def test_a_quote_is_not_edited(find) -> None:
