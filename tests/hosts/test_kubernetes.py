@@ -380,6 +380,23 @@ MIRRORED = "images: [{name: lmsysorg/sglang, newName: r.io/sglang, newTag: v0.5.
             None,
         ),
         (
+            # What a patch names is put in after the components had their turn, what is listed before.
+            {"a/kustomization.yaml": "components: [../c]\npatches: [{path: pod.yaml}]", "c/kustomization.yaml": SGLANG},
+            "lmsysorg/sglang:v0.5.6",
+            "lmsysorg/sglang:v0.5.6",
+        ),
+        (
+            {"a/kustomization.yaml": "components: [../c]\nresources: [pod.yaml]", "c/kustomization.yaml": SGLANG},
+            "lmsysorg/sglang:v0.5.6",
+            "lmsysorg/sglang:v0.5.9",
+        ),
+        (
+            # It was built on its own, and has no part in what is listed beside it.
+            {"a/kustomization.yaml": "resources: [../c, pod.yaml]", "c/kustomization.yaml": SGLANG},
+            "lmsysorg/sglang:v0.5.6",
+            "lmsysorg/sglang:v0.5.6",
+        ),
+        (
             {"a/kustomization.yaml": "resources: [pod.yaml]\nimages: [{name: lmsysorg/sglang, digest: 'sha256:1'}]"},
             "lmsysorg/sglang:v0.5.9",
             "lmsysorg/sglang@sha256:1",

@@ -18,7 +18,7 @@ from speclint.value import Known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from speclint.hosts.yaml.document import Document
     from speclint.hosts.yaml.node import Node
@@ -34,10 +34,10 @@ _ADDED = ("components",)
 _FILES = (".yaml", ".yml", ".json")
 # Nobody stacks more of them.
 _MAX_READ = 40
-# Those of the file that was asked about last: every container of a file asks.
-_last: tuple[SourceFile, list[_Entry] | None] | None = None
-# The kustomization that was read last, with the files that it lists: the files of a folder share it.
-_kept: tuple[SourceFile, frozenset[str], list[_Entry]] | None = None
+# The file that was asked about last, with the kustomization beside it: every container of a file asks.
+_asked: tuple[SourceFile, _Kustomization | None] | None = None
+# The kustomization that was read last: the files of a folder share it.
+_last: _Kustomization | None = None
 
 
 class _Entry(NamedTuple):
@@ -49,44 +49,70 @@ class _Entry(NamedTuple):
     digest: str
 
 
+class _Kustomization:
+    """What one puts in for images that stand below it, in what it lists itself, and in its patches.
+
+    Its components change what it lists before it is patched, and what it builds on was changed on its own.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        root = _root(source)
+        self.source = source
+        self.listed = frozenset(map(os.path.normpath, _paths(root, *_BELOW)))
+        self.patches = frozenset(map(os.path.normpath, _paths(root, *_PATCHES)))
+        self.all = list(_entries(source, root, {source.path}, (*_BELOW, *_ADDED)))
+        self.of_listed = list(_entries(source, root, {source.path}, _ADDED))
+        self.of_patches = list(_own(root))
+
+    def entries(self, file: SourceFile, is_given: bool) -> list[_Entry]:
+        """What it puts in where a file names an image, or leaves it to what it patches."""
+        name = os.path.basename(file.path)
+        if file is self.source or name in self.patches:
+            return self.of_patches if is_given else self.all
+        return self.of_listed if name in self.listed and is_given else []
+
+
 def image(document: Document, place: Place, given: Value | None) -> Value | None:
     """The image that the kustomization of a container's file puts in; None where there is none, or it is not known.
 
-    A patch names no image: it is that of a server, where a single one is put in.
+    A patch may name no image: it is that of a server, where a single one is put in.
     """
-    global _last
+    global _asked
     if given is not None and not isinstance(given, Known):
         return None
     where = document.span(place.mapping)
-    if _last is None or _last[0] is not where.file:
-        _last = (where.file, _of(where.file))
-    found = _applied(_last[1], given.text.text if given is not None else "") if _last[1] else ""
+    if _asked is None or _asked[0] is not where.file:
+        _asked = (where.file, _of(where.file))
+    told = _asked[1].entries(where.file, given is not None) if _asked[1] is not None else []
+    found = _applied(told, given.text.text if given is not None else "") if told else ""
     return Known(Mapped.new(found, where)) if found else None
 
 
-def _of(file: SourceFile) -> list[_Entry] | None:
-    """What is put into a file; None where no kustomization beside it speaks of it."""
-    global _kept
-    name = os.path.basename(file.path)
-    source = file if name in NAMES else _beside(file, "")
-    if source is None:
-        return None
-    if _kept is None or _kept[0] is not source:
-        root = _root(source)
-        files = frozenset(map(os.path.normpath, _paths(root, *_BELOW, *_PATCHES)))
-        _kept = (source, files, list(_entries(source, root, {source.path})))
-    return _kept[2] if source is file or name in _kept[1] else None
+def _of(file: SourceFile) -> _Kustomization | None:
+    """The kustomization in the folder of a file, or the file as one."""
+    global _last
+    source = file if os.path.basename(file.path) in NAMES else _beside(file, "")
+    if source is not None and (_last is None or _last.source is not source):
+        _last = _Kustomization(source)
+    return _last if source is not None else None
 
 
-def _entries(source: SourceFile, root: Node | None, met: set[str]) -> Iterator[_Entry]:
-    """What a kustomization puts in, in the order in which it does; ``met``: those that were read."""
-    folders = (path for path in _paths(root, *_BELOW, *_ADDED) if "://" not in path and not path.endswith(_FILES))
+def _entries(source: SourceFile, root: Node | None, met: set[str], keys: Sequence[str]) -> Iterator[_Entry]:
+    """What a kustomization puts in, in the order in which it does, after those that it lists under some keys.
+
+    ``met``: those that were read.
+    """
+    folders = (path for path in _paths(root, *keys) if "://" not in path and not path.endswith(_FILES))
     for path in islice(folders, _MAX_READ):
         below = _beside(source, path) if len(met) < _MAX_READ else None
         inner = _root(below)
         if below is not None and inner is not None and below.path not in met:
             met.add(below.path)
-            yield from _entries(below, inner, met)
+            yield from _entries(below, inner, met, keys)
+    yield from _own(root)
+
+
+def _own(root: Node | None) -> Iterator[_Entry]:
     listed = entries(root).get("images")
     for item in listed.value if listed is not None and listed.id == "sequence" else ():
         told = {key: str(node.value) for key, node in entries(item).items() if is_scalar(node)}
