@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from speclint.hosts import blocks
-from speclint.hosts.kubernetes import Container, is_container
+from speclint.hosts.kubernetes import Container
+from speclint.hosts.parts import is_container
 from speclint.hosts.yaml import options, workflow
 from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.expand import Expansion
