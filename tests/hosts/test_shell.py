@@ -374,3 +374,24 @@ def test_lines_of_a_here_document_are_no_assignments() -> None:
 )
 def test_nothing_runs_behind_a_program_that_takes_the_place_of_the_shell(text: str, expected: list[list[str]]) -> None:
     assert [argv(launch) for launch in find(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"if x; then\n  f() {{ T=8; return; }}\nelse\n  f() {{ T=2; }}\nfi\nf\n{RUN} --tp $T\n", [["--tp", None]]),
+        (f"if x; then\n  f() {{ T=2; }}\nelse\n  f() {{ T=2; }}\nfi\nf\n{RUN} --tp $T\n", [["--tp", "2"]]),
+        (f"case $X in a) f() {{ {RUN} --tp $1; }} ;; *) f() {{ vllm serve m; }} ;; esac\nf 4\n", [["--tp", "4"]]),
+        (f"f() {{ {RUN} --a; }}\nx && f() {{ {RUN} --b; }}\nf\n", [["--a"], ["--b"]]),
+        (f"f() {{ {RUN} --a; }}\nf() {{ {RUN} --b; }}\nf\n", [["--b"]]),
+        (f"if x; then f() {{ T=8; }}; fi\nf() {{ T=2; }}\nf\n{RUN} --tp $T\n", [["--tp", "2"]]),
+        (f"if x; then f() {{ echo 8; }}; else f() {{ echo 2; }}; fi\n{RUN} --tp $(f)\n", [["--tp", "…"]]),
+    ],
+)
+def test_functions_that_branches_define(text: str, expected: list[list[str | None]]) -> None:
+    assert [argv(launch) for launch in find(text)] == expected
+
+
+def test_many_functions_of_branches_are_followed_a_bounded_number_of_times() -> None:
+    again = "".join(f"if x; then f() {{ {RUN} --n {n}; f; }}; else f() {{ X={n}; f; f; }}; fi\n" for n in range(40))
+    assert len(find(again + "f\n")) < 200

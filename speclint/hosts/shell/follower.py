@@ -32,6 +32,9 @@ class Follower:
         self.env = env
         self._steps = 0
         self.broke = False  # the loop that is being followed was left
+        # What else a function may be, where branches define it, and how often one of several was followed.
+        self.rivals: dict[str, list[tuple[Syntax, Node]]] = {}
+        self.rivalries = 0
 
     def run(self, node: Node) -> None:
         """Follow a node and all in it."""
@@ -108,7 +111,7 @@ class Follower:
         text = self.syntax.string(name).strip() if name is not None else ""
         if text in _PRINTS:
             return True
-        function = self.env.functions.get(text)
+        function = self.env.functions.get(text) if text not in self.rivals else None
         around = function[1].parent if function is not None else None
         return around is not None and is_told(around.text or b"")
 

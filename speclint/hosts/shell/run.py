@@ -98,7 +98,8 @@ class Runner(Branches, Loops, Reading):
         """The commands found, with those of functions, or of branches of them, that no call here leads to."""
         from speclint.hosts.nested import commands
 
-        for name, (syntax, body) in list(self.env.functions.items()):
+        every = [*self.env.functions.items(), *((n, other) for n, others in self.rivals.items() for other in others)]
+        for name, (syntax, body) in every:
             if syntax is not self.own or not self.need.launches(name):
                 continue
             if name not in self.called:
@@ -221,19 +222,35 @@ class Runner(Branches, Loops, Reading):
             self.env.assign(key, value)
             self.env.export(key)
         self.env.positional, self.caller = tuple(words[1:]), f"`{self.label(node)}` calls it"
-        self.syntax, body = function
-        self.place = None if self.syntax is self.own else self.place or written[0].span(node)
-        self.run(body)
+        place = self.place or written[0].span(node)
+        rivals = self.rivals.get(name)
+        if rivals:
+            from speclint.hosts.shell import rivalry
+
+            rivalry.call(self, name, [*rivals, function], place)
+        else:
+            self.follow(function, place)
         self.env.leave(hidden)
         self.syntax, self.place = written
         self.env.positional, self.caller = outer
         self.env.taken, self.env.ended = taken, False
         self.calls -= 1
 
+    def follow(self, function: tuple[Syntax, Node], place: Span | None) -> None:
+        """The body of a function that is called from a place."""
+        self.syntax, body = function
+        self.place = None if self.syntax is self.own else place
+        self.run(body)
+
     def _define(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
-            self.env.functions[self.syntax.string(name)] = (self.syntax, body)
+            key = self.syntax.string(name)
+            if key in self.env.functions:
+                from speclint.hosts.shell import rivalry
+
+                rivalry.define(self, key, node)
+            self.env.functions[key] = (self.syntax, body)
 
     def _pipeline(self, node: Node) -> None:
         children = node.named_children
