@@ -288,3 +288,11 @@ def test_what_a_workflow_puts_in(find) -> None:
     assert not launch.fixable
     (launch,) = find("yaml", WORKFLOW + '    - run: echo "TP=8" >> $GITHUB_ENV\n')
     assert launch.words[:4] == ["--model-path", "…", "--tp", "…"]
+
+
+def test_a_job_of_gitlab(find) -> None:
+    text = "variables: {TP: '2', A: '1'}\nserve:\n  image: {name: 'lmsysorg/sglang:v0.5.11', entrypoint: ['']}\n"
+    text += "  parallel: {matrix: [{TP: ['2', '4']}, {B: x}]}\n  script: sglang serve --model-path m --tp $TP\n"
+    (launch,) = find("yaml", text)
+    assert (launch.words, launch.image) == (["--model-path", "m", "--tp", "…"], "lmsysorg/sglang:v0.5.11")
+    assert launch.env == {"TP": None, "A": "1", "B": None}

@@ -6,7 +6,7 @@ from speclint.hosts.served import IMAGE_KEYS
 from speclint.hosts.yaml.expand import ENVIRONMENTS, Expansion, environment
 from speclint.hosts.yaml.node import is_scalar
 from speclint.text import HOLE, Mapped
-from speclint.value import Known, as_value, join
+from speclint.value import Known, Unknown, as_value, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class Place:
             tag = document.get(self.mapping, "image_tag") or document.get(self.mapping, "imageTag")
             return value if tag is None else _tagged(document, value, tag)
         parts = [document.get(self.mapping, "image", key) for key in ("registry", "repository", "tag")]
+        if parts[1] is None:  # as jobs of GitLab have it
+            parts[1] = document.get(self.mapping, "image", "name")
         if parts[1] is None or not is_scalar(parts[1]):
             return None
         value = document.value(parts[1])
@@ -121,8 +123,17 @@ class Place:
         for place in reversed(todo):
             if not _GIVES.isdisjoint(place.keys):
                 found = {**found, **environment(document, place.mapping, place.host)}
+            if "parallel" in place.keys:
+                found = {**found, **_matrix(document, place.mapping)}
             place._environment = found
         return found
+
+
+def _matrix(document: Document, mapping: Node) -> dict[str, Value]:
+    """The variables that differ between the jobs that GitLab makes of one (``parallel:matrix``)."""
+    rows = document.get(mapping, "parallel", "matrix")
+    each = [row for row in rows.value if row.id == "mapping"] if rows is not None and rows.id == "sequence" else []
+    return {key.value: Unknown("jobs differ in it") for row in each for key, _ in row.value if key.id == "scalar"}
 
 
 def _tagged(document: Document, image: Value, tag: Node) -> Value:
