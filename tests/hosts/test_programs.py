@@ -15,6 +15,8 @@ WORDS = ["--model-path", "m", "--tp", "8"]
         f"ssh -p 22 -i key host {RUN}",
         f"ssh host <<E\n{RUN}\nE",
         f"ssh host bash -s <<'E'\n{RUN}\nE",
+        f"bsub -q gpu <<E\n#BSUB -n 1\n{RUN}\nE",
+        f"qsub -v A=1 <<'E'\n{RUN}\nE",
         f"bash <<< '{RUN}'",
         f"pdsh -w a,b '{RUN}'",
         f"parallel-ssh -h hosts -i '{RUN}'",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from speclint.words import Command
 
 # Programs that hand their standard input to a shell.
-_REMOTE = frozenset(("ssh", "sbatch", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup"))
+_REMOTE = frozenset(
+    ("ssh", "sbatch", "bsub", "qsub", "srun", "docker", "podman", "kubectl", "sudo", "su", "env", "nohup")
+)
 _SCRIPTS = (".sh", ".bash", ".zsh", ".sbatch", ".slurm")
 # What a shell is told that writes what it reads to a file.
 _WRITES = pattern(r"[\"']\s*(?:sudo\s+)?(?:cat\s*>|tee\s)")

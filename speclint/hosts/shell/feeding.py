@@ -28,6 +28,7 @@ _TEE = pattern(r"(?:sudo[ \t]+)?tee[ \t]")
 _BLANKS = " \t\n"
 # Stands for characters that are not known: in a line it separates nothing.
 UNTOLD = "\n"
+_BATCH = ("sbatch", "bsub", "qsub")
 # Programs that hand on their input to the one that they start.
 _HANDING_ON = frozenset(("docker", "podman", "nerdctl", "kubectl", "oc", "sudo", "srun"))
 # Arguments of a shell that reads its commands from its input.
@@ -91,7 +92,7 @@ def runs_input(runner: Follower, node: Node) -> bool:
     if first in _HANDING_ON:
         at = next((i for i, name in enumerate(names) if name.rpartition("/")[2] in SHELLS), len(names))
         return at < len(names) and set(names[at + 1 :]) <= _FROM_INPUT
-    return first == "sbatch" or (first in SHELLS and set(names[1:]) <= _FROM_INPUT)
+    return first in _BATCH or (first in SHELLS and set(names[1:]) <= _FROM_INPUT)
 
 
 def given(runner: Follower, node: Node) -> Value | None:
