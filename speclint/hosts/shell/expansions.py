@@ -96,6 +96,9 @@ class Expansions:
     def _list(self, name: str, index: str, quoted: bool) -> Part | Items:
         """All elements: apart in ``"${A[@]}"``, one text in ``"${A[*]}"``, split again without quotes."""
         if index == "*" and quoted:
+            between = strings.separator(self.syntax, self.env)
+            if between != " ":
+                return strings.linked(self._all(name), between), False
             return self._join(iter((Items(self._all(name), True),))), False
         return Items(self._all(name), quoted)
 
@@ -148,7 +151,9 @@ class Expansions:
 
         def at(known: Sequence[Known]) -> Value:
             text = known[0].text.text
-            number = int(text) if text.isdigit() and text.isascii() and len(text) < 9 else -1
+            number = int(text) if text.lstrip("-").isdigit() and text.isascii() and len(text) < 9 else len(words)
+            if number < 0 and not any(w.guard or w.many for w in words):
+                number += len(words)  # counted from the end
             if 0 <= number < len(words) and not any(w.guard or w.many for w in words[: number + 1]):
                 return words[number].value
             return Unknown(f"`{name}[{written}]` is not followed")

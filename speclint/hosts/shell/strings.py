@@ -8,19 +8,24 @@ from __future__ import annotations
 from speclint.hosts.shell.syntax import escapes
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.value import Known, Unknown
+from speclint.value import Known, Unknown, join
 from speclint.worlds import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from speclint.hosts.shell.env import Env
+    from speclint.hosts.shell.syntax import Syntax
     from speclint.text import Span
     from speclint.value import Value
+    from speclint.words import Word
 
 _PLAIN = pattern(r"[^\[\]\\\"'$`(){}|!@+~]*")
 _SLASHED = pattern(r"((?:[\w.:,%=-]|\\/)+)(?:/([\w.:,%=-]*))?")
 _MAX_SLASHED = 200
+# A statement that sets what separates fields, for more than one command.
+_SEPARATES = pattern(rb"\bIFS=(?:'[^'\n]*'|\"[^\"\n]*\"|\$'[^'\n]*'|[^\s;'\"$]*)[ \t]*(?:[;\n)&|}#]|\Z)")
 _MAX = 4096
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
 _ANSI_CODE = pattern(r"x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}")
@@ -84,6 +89,26 @@ def _work(operator: str, words: Sequence[str]) -> Callable[[str], str | None] | 
         edge, new = _glob(words[0]), words[1] if len(words) > 1 else ""
         return lambda text: _replaced(text, edge, operator[1] == "#", new)
     return None
+
+
+def separator(syntax: Syntax, env: Env) -> str | None:
+    """The first character of ``IFS``, which stands between elements that become one text; None if it is not known."""
+    held = env.variables.get("IFS")
+    if held is None:
+        # Of a script that is followed in parts, the one that sets it may be none of them.
+        return None if syntax.wanted is not None and syntax.has(_SEPARATES) else " "
+    value = held.scalar()
+    return value.text.text[:1] or None if isinstance(value, Known) else None
+
+
+def linked(words: Sequence[Word], between: str | None) -> Value:
+    """Elements as one text, with a character between them."""
+    if between is None or any(word.many or word.guard for word in words):
+        return Unknown("what stands between the elements is not known")
+    parts: list[Value] = []
+    for word in words:
+        parts += (Known(Mapped.new(between)), word.value) if parts else (word.value,)
+    return join(parts)
 
 
 def _cut(text: str, words: Sequence[str]) -> str | None:
