@@ -395,3 +395,25 @@ def test_functions_that_branches_define(text: str, expected: list[list[str | Non
 def test_many_functions_of_branches_are_followed_a_bounded_number_of_times() -> None:
     again = "".join(f"if x; then f() {{ {RUN} --n {n}; f; }}; else f() {{ X={n}; f; f; }}; fi\n" for n in range(40))
     assert len(find(again + "f\n")) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('IFS=,\nT="${A[*]}"\n', "0,1"),
+        ('f() { local IFS=:; T="$*"; }\nf "${A[@]}"\n', "0:1"),
+        ('IFS=,\nT="${A[*]}"\nunset IFS\n', "0,1"),
+        ('unset IFS\nT="${A[*]}"\n', None),
+        ('IFS=$SEP\nT="${A[*]}"\n', None),
+        ('IFS=, read -r x y <<< "a,b"\nT="${A[*]}"\n', "0 1"),
+        ('X="IFS=,"\nT="${A[*]}"\n' + "# long\n" * 300, "0 1"),
+        ('IFS=,\nT="${A[*]}"\n' + "# long\n" * 300, None),
+    ],
+)
+def test_what_stands_between_elements_that_become_one_text(text: str, expected: str | None) -> None:
+    assert only(f'A=(0 1)\n{text}\n{RUN} --x "$T"\n')[1] == expected
+
+
+def test_what_a_function_in_the_background_sets_is_lost() -> None:
+    assert only(f"T=1\nf() {{ T=5; }}\nf &\nf > log 2>&1 &\n{RUN} --tp $T\n") == ["--tp", "1"]
+    assert only(f"T=1\nf() {{ T=5; }}\nf\nx &\n{RUN} --tp $T\n") == ["--tp", "5"]

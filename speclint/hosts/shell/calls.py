@@ -28,7 +28,7 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
         runner.env.ended = True
     elif name == "exec":
         # Nothing behind it runs, unless it is the redirections alone that it is there for.
-        runner.env.ended = _replaces(words) and not _goes_on(node)
+        runner.env.ended = _replaces(words) and not goes_on(node)
         return False
     elif name == "break":
         runner.broke = True
@@ -64,8 +64,8 @@ def _replaces(words: Sequence[Word]) -> bool:
     return program is not None and not (program.many or program.guard or program.prefix[:1] in ("", "{"))
 
 
-def _goes_on(node: Node) -> bool:
-    """Whether the script does not wait for a command: ``exec program &``."""
+def goes_on(node: Node) -> bool:
+    """Whether the script does not wait for a command: ``program &``."""
     around: Node | None = node
     while around is not None and around.type in ("command", "redirected_statement", "list"):
         behind = around.next_sibling

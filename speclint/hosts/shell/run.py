@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.shell import sourcing
 from speclint.hosts.shell.assign import Assignments
 from speclint.hosts.shell.branches import Branches
-from speclint.hosts.shell.calls import CHANGING, builtin, herestring, redirected
+from speclint.hosts.shell.calls import CHANGING, builtin, goes_on, herestring, redirected
 from speclint.hosts.shell.loops import Loops
 from speclint.hosts.shell.need import TRIGGER, Need, tells
 from speclint.hosts.shell.reading import Reading
@@ -164,7 +164,11 @@ class Runner(Branches, Loops, Reading):
             return
         function = self.env.functions.get(words[0].text or "")
         if function is not None:
+            outer = self.env
+            if goes_on(node):  # what it sets is lost, as in a subshell
+                self.env = outer.copy()
             self._call(node, function, words, env)
+            self.env = outer
         else:
             self._program(node, more, words, env)
 
