@@ -8,8 +8,12 @@ from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from speclint.value import Choice
+
+# How many values an option is taken to have at most.
+_LOOKED_BACK = 128
 _guard = attrgetter("guard")
 
 
@@ -58,6 +62,19 @@ def _is_option(word: Word) -> bool:
     return word.prefix.startswith("-")
 
 
+def instead(words: Sequence[Word], at: int) -> bool:
+    """Whether a word stands behind an option in place of the values before it: ``--x ${SIZES:-1 2}``."""
+    guard = dict(words[at].guard)
+    if not guard or at < 2 or _is_option(words[at - 1]) or not _excludes(guard, words[at - 1]):
+        return False
+    flag = next((word for word in reversed(words[max(at - _LOOKED_BACK, 0) : at - 1]) if _is_option(word)), None)
+    return flag is not None and not _excludes(guard, flag)
+
+
+def _excludes(guard: Mapping[Choice, int], word: Word) -> bool:
+    return any(guard.get(choice, arm) != arm for choice, arm in word.guard)
+
+
 def doubtful(words: Sequence[Word]) -> set[Word]:
     """The options to which a bare word belongs in some worlds only, since words between come and go."""
     found: set[Word] = set()
@@ -73,7 +90,7 @@ def doubtful(words: Sequence[Word]) -> set[Word]:
         mine = dict(word.guard)
         owners: list[Word] = []
         for before in reversed(options):
-            if any(mine.get(choice, arm) != arm for choice, arm in before.guard):
+            if _excludes(mine, before):
                 continue
             owners.append(before)
             if all(choice in mine for choice, _ in before.guard):

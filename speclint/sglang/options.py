@@ -162,10 +162,14 @@ class Options:
         return tuple(self._choices.get(dest, ()))
 
     def loose(self) -> set[Word]:
-        """The words of unknown number; one that an option takes for its value, and for no more, is no such word."""
-        taken = {word for setting in (*self.settings, *self.foreign) for word in setting.words}
-        if self.parsed is not None:
-            taken.difference_update([self.words[at] for at in self.parsed.opens])
+        """The words of unknown number; one that an option takes for its value is no such word.
+
+        Behind the first value of a list it is one if it may be other options as well.
+        """
+        opens = {self.words[at] for at in self.parsed.opens} if self.parsed is not None else set()
+        taken: set[Word] = set()
+        for setting in (*self.settings, *self.foreign):
+            taken.update(word for at, word in enumerate(setting.words) if at < 2 or word not in opens)
         return {word for word in self.launch.words if word.many and word not in taken}
 
     def spelling(self, dest: str) -> str:
@@ -240,12 +244,12 @@ def _for_parser(words: Sequence[Word]) -> list[argv.Word]:
     """Words as the parser takes them: what is known of their texts."""
     made = argv.Word._make
     found: list[argv.Word] = []
-    for word in words:
+    for at, word in enumerate(words):
         value = word.value
         if isinstance(value, Known):
             found.append(made((value.text.text, "", word.many)))
         else:
-            found.append(made((None, word.prefix, word.many)))
+            found.append(made((None, word.prefix, word.many and not alternatives.instead(words, at))))
     return found
 
 

@@ -90,3 +90,6 @@ def test_what_stands_behind_values_of_a_list_may_be_options(
 ) -> None:
     found = launch(tmp_path, f"{SERVE} --model-path m {words}\n", "serve.sh")
     assert (found["argv"][2:], found["open"]) == (argv, is_open)
+    array = f'if [ -n "$X" ]; then\n  A=({words})\nfi\n{SERVE} --model-path m "${{A[@]}}"\n'
+    found = launch(tmp_path, f"A=()\n{array}", "serve.sh")
+    assert (found["argv"][2:], found["open"]) == (argv, is_open)
