@@ -386,6 +386,7 @@ def test_nothing_runs_behind_a_program_that_takes_the_place_of_the_shell(text: s
         (f"f() {{ {RUN} --a; }}\nf() {{ {RUN} --b; }}\nf\n", [["--b"]]),
         (f"if x; then f() {{ T=8; }}; fi\nf() {{ T=2; }}\nf\n{RUN} --tp $T\n", [["--tp", "2"]]),
         (f"if x; then f() {{ echo 8; }}; else f() {{ echo 2; }}; fi\n{RUN} --tp $(f)\n", [["--tp", "…"]]),
+        (f"if x; then f() {{ echo 8; }}; else f() {{ echo 2; }}; fi\ng() {{ f; }}\n{RUN} --tp $(g)\n", [["--tp", "…"]]),
     ],
 )
 def test_functions_that_branches_define(text: str, expected: list[list[str | None]]) -> None:

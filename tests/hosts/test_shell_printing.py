@@ -41,6 +41,8 @@ def known(text: str) -> list[str | None]:
 
 
 KNOWN = [
+    'N=4\n1 $(seq 4 4 16) "$(seq -s, 0 3)" $(seq -s : $N)',
+    'f() { seq 3; }\n`seq 3 -1 1` $(seq 2)x "$(f)"',
     "f() { echo -e '--tp\\t2\\n--dp 4'; }\n$(f)",
     'f() { echo "--tp"; echo 2; }\n$(f)',
     'f() { local t=$1; printf -- "--tp %s" "$t"; }\n$(f 4)',

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from speclint.value import Choice, Value
 
 _LABEL = 60
-_PRINTS = frozenset(("echo", "printf", "cat"))
+_PRINTS = frozenset(("echo", "printf", "cat", "seq"))
 _MAX_STEPS = 200_000
 
 

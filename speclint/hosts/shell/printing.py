@@ -38,6 +38,8 @@ _AWAY = pattern(r"(?:1?>|&>)")
 _ESCAPE = pattern(r"\\.", re.DOTALL)
 _FORMAT = pattern(r"%(?:[sd]|%)|\\.|%|[^%\\]+")
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", '\\"': '"'}
+_NUMBER = pattern(r"0|-?[1-9]\d{0,6}")
+_MAX_NUMBERS = 512
 _MAX_CALLS = 6
 _MAX_STEPS = 4_000
 _MAX_CHOICES = 3
@@ -87,6 +89,7 @@ class Printer(Runner):
         self.own = runner.own
         self.odd = runner.odd
         self.sources = runner.sources
+        self.rivals = runner.rivals
         self.place = runner.place
         self.out = EMPTY
         # What functions print that others print in turn is told again and again.
@@ -158,7 +161,7 @@ class Printer(Runner):
 
     def _call(self, node: Node, function: tuple[Syntax, Node], words: Sequence[Word], env: dict[str, Value]) -> None:
         syntax, body = function
-        around = body.parent
+        around = body.parent if words[0].text not in self.rivals else None
         if syntax is not self.syntax or self.calls >= _MAX_CALLS or around is None or not is_told(around.text or b""):
             raise _UntoldError
         self.calls += 1
@@ -278,11 +281,33 @@ def _printed(given: Known, pieces: Sequence[tuple[str, int, int]], rest: list[Wo
             return done
 
 
+def _seq(words: Sequence[Word]) -> list[Value]:
+    """``seq -s, FIRST STEP LAST``: whole numbers, each on a line of its own or with something between them."""
+    texts = [word.text or "" if not word.guard else "" for word in words]
+    between = "\n"
+    if texts and texts[0].startswith("-s"):
+        between = texts[0][2:] or "".join(texts[1:2])
+        texts = texts[1:] if texts[0] != "-s" else texts[2:]
+    if not (1 <= len(texts) <= 3 and between and all(_NUMBER.fullmatch(text) for text in texts)):
+        raise _UntoldError
+    numbers = [int(text) for text in texts]
+    first, step, last = (1, 1, *numbers)[-3:] if len(numbers) != 2 else (numbers[0], 1, numbers[1])
+    found = range(first, last + (1 if step > 0 else -1), step) if step else range(0)
+    if not 0 < len(found) <= _MAX_NUMBERS:
+        raise _UntoldError
+    return [Known(Mapped.new(between.join(map(str, found)) + "\n"))]
+
+
 def _cat(words: Sequence[Word]) -> list[Value]:
     raise _UntoldError  # of a file; here-documents are met before
 
 
-_PRINTERS: dict[str, Callable[[Sequence[Word]], list[Value]]] = {"echo": _echo, "printf": _printf, "cat": _cat}
+_PRINTERS: dict[str, Callable[[Sequence[Word]], list[Value]]] = {
+    "echo": _echo,
+    "printf": _printf,
+    "cat": _cat,
+    "seq": _seq,
+}
 
 
 def _values(text: Mapped) -> list[Value]:
