@@ -404,7 +404,7 @@ def test_many_functions_of_branches_are_followed_a_bounded_number_of_times() -> 
         ('IFS=,\nT="${A[*]}"\n', "0,1"),
         ('f() { local IFS=:; T="$*"; }\nf "${A[@]}"\n', "0:1"),
         ('IFS=,\nT="${A[*]}"\nunset IFS\n', "0,1"),
-        ('unset IFS\nT="${A[*]}"\n', None),
+        ('unset IFS\nT="${A[*]}"\n', "0 1"),
         ('IFS=$SEP\nT="${A[*]}"\n', None),
         ('IFS=, read -r x y <<< "a,b"\nT="${A[*]}"\n', "0 1"),
         ('X="IFS=,"\nT="${A[*]}"\n' + "# long\n" * 300, "0 1"),

@@ -69,6 +69,8 @@ class Expansions:
         variable = self.env.variables.get(name)
         if variable is not None:
             return variable.scalar()
+        if name == "IFS":
+            return Known(Mapped.new(" \t\n"))
         if not (name[:1].isalpha() or name[:1] == "_"):
             return Unknown(f"`${name}` is known only when it runs")
         return Unknown(f"`{name}` is not set in this file")
@@ -96,11 +98,13 @@ class Expansions:
     def _list(self, name: str, index: str, quoted: bool) -> Part | Items:
         """All elements: apart in ``"${A[@]}"``, one text in ``"${A[*]}"``, split again without quotes."""
         if index == "*" and quoted:
-            between = strings.separator(self.syntax, self.env)
-            if between != " ":
-                return strings.linked(self._all(name), between), False
-            return self._join(iter((Items(self._all(name), True),))), False
+            return self._together(self._all(name)), False
         return Items(self._all(name), quoted)
+
+    def _together(self, words: Sequence[Word]) -> Value:
+        """Words as one text, between them the first character of ``IFS``."""
+        between = strings.separator(self.syntax, self.env)
+        return self._join(iter((Items(words, True),))) if between == " " else strings.linked(words, between)
 
     def _expansion(self, node: Node, quoted: bool) -> Iterator[Part | Items]:
         children = [c for c in node.children[1:-1] if c.type != "comment"]
@@ -186,7 +190,7 @@ class Expansions:
         else:
             found = self._edited(self._all(name), operator, rest, node)
             if every == "*" and quoted:
-                yield self._not_followed(node) if found is None else self._join(iter((Items(found, True),))), False
+                yield self._not_followed(node) if found is None else self._together(found), False
             else:
                 yield Items((many(self._not_followed(node).reason, None),) if found is None else found, quoted)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from speclint.value import Choice, Value
 
 _LABEL = 60
-_PRINTS = frozenset(("echo", "printf", "cat", "seq"))
+_PRINTS = frozenset(("echo", "printf", "cat", "seq", "basename", "dirname"))
 _MAX_STEPS = 200_000
 
 
@@ -104,6 +104,8 @@ class Follower:
     def may_print(self, node: Node) -> bool:
         """Whether what commands print may be told: it is one that shows its words, or a function of the script."""
         inner = [child for child in node.named_children if child.type != "comment"]
+        while len(inner) > 1 and inner[0].type == "variable_assignment":
+            inner = inner[1:]  # `$(IFS=,; echo "${A[*]}")`
         if len(inner) != 1 or (node.children[0].type == "`" and self.syntax.holds(node, b"\\")):
             return False  # between backquotes a backslash is read twice
         command = inner[0].child_by_field_name("body") if inner[0].type == "redirected_statement" else inner[0]

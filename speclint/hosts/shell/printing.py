@@ -302,11 +302,23 @@ def _cat(words: Sequence[Word]) -> list[Value]:
     raise _UntoldError  # of a file; here-documents are met before
 
 
+def _path(name: str, words: Sequence[Word]) -> list[Value]:
+    """``basename PATH``, ``dirname PATH``."""
+    from speclint.hosts.shell import pathnames
+
+    value = pathnames.printed(name, words)
+    if value is None:
+        raise _UntoldError
+    return [value, Known(Mapped.new("\n"))]
+
+
 _PRINTERS: dict[str, Callable[[Sequence[Word]], list[Value]]] = {
     "echo": _echo,
     "printf": _printf,
     "cat": _cat,
     "seq": _seq,
+    "basename": lambda words: _path("basename", words),
+    "dirname": lambda words: _path("dirname", words),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from speclint.hosts.shell.syntax import escapes
 from speclint.lean import pattern, re
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, join
+from speclint.value import EMPTY, Known, Unknown, join
 from speclint.worlds import combine
 
 TYPE_CHECKING = False
@@ -98,7 +98,9 @@ def separator(syntax: Syntax, env: Env) -> str | None:
         # Of a script that is followed in parts, the one that sets it may be none of them.
         return None if syntax.wanted is not None and syntax.has(_SEPARATES) else " "
     value = held.scalar()
-    return value.text.text[:1] or None if isinstance(value, Known) else None
+    if value is EMPTY:
+        return " "  # it is unset
+    return value.text.text[:1] if isinstance(value, Known) else None
 
 
 def linked(words: Sequence[Word], between: str | None) -> Value:
