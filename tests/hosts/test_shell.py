@@ -185,7 +185,7 @@ def test_defaults() -> None:
 
 def test_what_is_not_known_is_not_guessed() -> None:
     assert only(f'{RUN} --tp "$TP" --dp $(nproc) --x "$1" --y a"$Z"b --glob *.json ~/m\n') == [
-        "--tp", None, "--dp", "…", "--x", None, "--y", None, "--glob", "…", "…",
+        "--tp", None, "--dp", "…", "--x", None, "--y", None, "--glob", "…", None,
     ]  # fmt: skip
 
 
@@ -220,6 +220,13 @@ def test_known_conditions_are_decided() -> None:
 def test_functions_are_followed_with_their_arguments() -> None:
     (launch,) = find(f'run() {{ local port=$1; shift; {RUN} --port "$port" "$@"; }}\nrun 30000 --tp 8\n')
     assert argv(launch) == ["--port", "30000", "--tp", "8"]
+
+
+@pytest.mark.parametrize("other", ["run() { echo \"$*\"; }", "run() { log \"$1\"; }"])
+def test_a_function_that_shows_what_it_is_given_runs_it_in_another_branch(other: str) -> None:
+    text = f"if [ -z $DRY ]; then\n  run() {{ \"$@\"; }}\nelse\n  {other}\nfi\nrun {RUN} --tp 4\n"
+    assert [argv(launch) for launch in find(text)] == [["--tp", "4"]]
+    assert find(f"run() {{ \"$@\"; }}\n{other}\nrun {RUN} --tp 4\n") == []
 
 
 def test_a_function_called_twice_is_one_launch_with_alternatives() -> None:

@@ -245,3 +245,12 @@ def test_a_word_in_place_of_a_value_hangs_on_what_that_hangs_on() -> None:
 def test_braces_beside_other_text_are_no_text() -> None:
     (launch,) = launches(shell.read(SourceFile("x.sh", b"python -m sglang.launch_server --x={a} --x{1..3}\n")))
     assert [word.many for word in launch.words] == [False, True]
+
+
+def test_what_lies_in_the_home_folder_is_one_word() -> None:
+    text = "D=~/m\npython -m sglang.launch_server ~ ~/x ~/'a b'/c $D/x ~me/$1 \"~/x\" --y=~/x ~/* ~/{a,b}\n"
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    assert [word.text for word in launch.words] == [None] * 5 + ["~/x", "--y=~/x", None, None]
+    assert [word.many for word in launch.words] == [False] * 7 + [True, True]
+    (launch,) = launches(shell.read(SourceFile("x.sh", b"~/venv/bin/sglang serve --tp 2\n")))
+    assert [word.text for word in launch.words] == ["--tp", "2"]

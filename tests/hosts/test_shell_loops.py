@@ -53,6 +53,11 @@ TOLD = [
     f"for p in {{0..3}}; do {RUN} --port $((30000 + p)); done",
     f"for p in $(seq 0 2); do {RUN} --node-rank $p; done",
     f"for p in $(seq 2); do {RUN} --node-rank $p; done",
+    f"N=2; for p in $(seq 1 $N); do {RUN} --node-rank $p; done",
+    f"N=4; for p in $(seq 0 $((N - 1))); do {RUN} --port $((30000 + p)); done",
+    f'A=(a b c); for ((i=0; i<${{#A[@]}}; i++)); do {RUN} --model-path "${{A[$i]}}"; done',
+    f'for c in "a 1" "b 2"; do set -- $c; {RUN} --model-path $1 --tp $2; done',
+    f'C=("a 1" "b 2"); for c in "${{C[@]}}"; do p=($c); {RUN} --model-path "${{p[0]}}" --tp ${{p[1]}}; done',
     f"N=3; for ((i=0; i<N; i++)); do {RUN} --node-rank $i --port $((30000+i)); done",
     f"for ((i = 0; i <= 4; i += 2)); do {RUN} --base-gpu-id $i; done",
     f'M=(a b); for m in "${{M[@]}}"; do {RUN} --model-path $m; done',
@@ -88,6 +93,9 @@ NOT_TOLD = [
     f"i=0; until [ $i -eq 2 ]; do i=$((i+1)); done; {RUN} --port $i",
     f"TP=2; read TP <<< 4; {RUN} --tp $TP",
     f"TP=2; printf -v TP %d 4; {RUN} --tp $TP",
+    f"for p in $(seq -w 8 10); do {RUN} --port $p; done",
+    f"for p in $(seq 3 -1 1); do {RUN} --port $p; done",
+    f'for c in "a" "b 2"; do set -- $c; {RUN} --x "$2"; done',
     f"f() {{ n=1; shift $n; {RUN} --tp $1; }}; f 3 2",
 ]
 

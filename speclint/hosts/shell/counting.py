@@ -26,6 +26,7 @@ _HEADER = pattern(
     r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]+?)\s*;\s*(?P=name)\s*(?P<sign><=?)\s*(?P<last>[^;]+?)\s*;"
     r"\s*(?:(?P=name)\s*(?:\+\+|\+=\s*(?P<step>\d+))|\+\+(?P=name))\s*"
 )
+_COUNT = pattern(r"\$\{#([A-Za-z_]\w*)\[[@*]\]\}")
 _MAX_VALUES = 32
 
 
@@ -72,7 +73,11 @@ class Counting(Follower):
         return (found["name"], [str(n) for n in values]) if 0 < len(values) <= _MAX_VALUES else None
 
     def _number(self, text: str) -> int | None:
-        variable = self.env.variables.get(text.strip("${}"))
+        counted = _COUNT.fullmatch(text)
+        variable = self.env.variables.get(counted[1] if counted is not None else text.strip("${}"))
+        if counted is not None:
+            words = variable.words() if variable is not None else (many("it is not set", None),)
+            return None if any(word.many or word.guard for word in words) else len(words)
         value = variable.scalar() if variable is not None else None
         text = value.text.text if isinstance(value, Known) else text
         return int(text) if text.isdigit() and text.isascii() and len(text) < 9 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.shell import strings
 from speclint.hosts.shell.env import CALLER
-from speclint.hosts.shell.operands import bounds_of, operands, taken_of
+from speclint.hosts.shell.operands import bounds_of, element, operands, taken_of
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, with_step
@@ -80,7 +80,8 @@ class Expansions:
         if words is None:
             return Unknown(f"`${number}` is given by the caller")
         if any(w.many or w.guard for w in words[:number]):
-            return Unknown(f"`${number}` is not known where the function is called")
+            told = element(words, number - 1)
+            return Unknown(f"`${number}` is not known where the function is called") if told is None else told
         return words[number - 1].value if number <= len(words) else EMPTY
 
     def _all(self, name: str) -> Sequence[Word]:
@@ -158,9 +159,8 @@ class Expansions:
             number = int(text) if text.lstrip("-").isdigit() and text.isascii() and len(text) < 9 else len(words)
             if number < 0 and not any(w.guard or w.many for w in words):
                 number += len(words)  # counted from the end
-            if 0 <= number < len(words) and not any(w.guard or w.many for w in words[: number + 1]):
-                return words[number].value
-            return Unknown(f"`{name}[{written}]` is not followed")
+            told = element(words, number) if number >= 0 else None
+            return Unknown(f"`{name}[{written}]` is not followed") if told is None else told
 
         if index.type in ("number", "word") and not written.isidentifier():
             return at([Known(Mapped.new(written))])

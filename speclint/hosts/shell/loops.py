@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _MAX_VALUES = 32
 _MAX_ROUNDS = 64
 _RANGE = pattern(r"\{(\d{1,6})\.\.(\d{1,6})\}")
-_SEQUENCE = pattern(r"(?:\$\(|`)\s*seq((?:\s+\d{1,6}){1,3})\s*[)`]")
 
 
 class Loops(Counting):
@@ -50,11 +49,23 @@ class Loops(Counting):
             if found is not None and found[1] == str(int(found[1])) and found[2] == str(int(found[2])):
                 first, last = int(found[1]), int(found[2])
                 return _numbers(range(first, last + 1) if first <= last else range(first, last - 1, -1), place)
-            sequence = _SEQUENCE.fullmatch(text)
-            if sequence is not None:
-                first, step, last = _bounds([int(n) for n in sequence[1].split()])
+            numbers = self._sequence(node)
+            if numbers is not None:
+                first, step, last = _bounds(numbers)
                 return _numbers(range(first, last + 1, step) if step else range(0), place)
         return self.expander().words(group)
+
+    def _sequence(self, node: Node) -> list[int] | None:
+        """The numbers that ``$(seq …)`` is given."""
+        if node.type != "command_substitution" or node.named_child_count != 1:
+            return None
+        command = node.named_children[0]
+        if command.type != "command" or self.syntax.head(command, 4) not in ("seq ", "seq\t"):
+            return None
+        groups = self.syntax.words(command.named_children[1:])
+        texts = [word.text or "" for group in groups for word in self.expander().words(group)]
+        told = 0 < len(texts) < 4 and all(text.isascii() and text.isdigit() and len(text) < 7 for text in texts)
+        return [int(text) for text in texts] if told else None
 
     def _each(self, name: str, words: Sequence[Word], node: Node, body: Node) -> None:
         """Follow the body with a name that takes each of some values."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.shell import strings
+from speclint.value import OneOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +12,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from speclint.hosts.shell.syntax import Syntax
+    from speclint.value import Value
     from speclint.words import Word
 
+# Of words that are there in more ways none is told by its number.
+_MOST = 64
 # Operators that take a pattern off one end, or put another text there.
 _EDGES = frozenset(("#", "##", "%", "%%", "/#", "/%"))
 
@@ -52,3 +56,21 @@ def taken_of(words: Sequence[Word], bounds: list[str], counted_from_one: bool) -
         bounds = [str(int(bounds[0]) - 1), *bounds[1:]]
     taken = strings.sliced(len(words), bounds)
     return None if taken is None else words[slice(*taken)]
+
+
+def element(words: Sequence[Word], number: int, left: int = _MOST) -> Value | None:
+    """The word that is the ``number``th whichever way choices went; None where that is not told, or there is none."""
+    guarded = next((word for word in words if word.guard), None)
+    if guarded is None:
+        told = number < len(words) and not any(word.many for word in words[: number + 1])
+        return words[number].value if told else None
+    choice = guarded.guard[0][0]
+    left //= len(choice.labels)
+    arms: list[Value] = []
+    for arm in range(len(choice.labels) if left else 0):
+        kept = [word.without(choice) for word in words if word.holds({choice: arm})]
+        found = element(kept, number, left)
+        if found is None:
+            return None
+        arms.append(found)
+    return OneOf(choice, arms) if arms else None

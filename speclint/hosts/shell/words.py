@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PLAIN = pattern(r"[\w./:=@%+,-]+")
 _BRACES = pattern(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
 _GLOB = pattern(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
+HOME = "`~` is the home folder of whoever runs it"
 _QUOTED = frozenset(("string", "raw_string", "ansi_c_string", "translated_string"))
 _MISSED = pattern(r"(?<![\\$])\$(?:([A-Za-z_]\w*|\d)|\{[^{}]*\}|\([^()]*\))")
 
@@ -43,11 +44,13 @@ class Expander(Expansions):
         span = self._span(group)
         for node in group:
             reason = None if isinstance(node, Mapped) else self._pattern(node)
-            if reason is not None:
+            if reason is not None and (reason is not HOME or node is not group[0]):
                 return [many(reason, span)]
         parts: list[Part | Items] = []
         for node in group:
             parts.extend([(Known(node), False)] if isinstance(node, Mapped) else self._parts(node, False))
+        if not isinstance(group[0], Mapped) and self._pattern(group[0]) is HOME:
+            parts = _at_home(parts)
         items = [p for p in parts if isinstance(p, Items)]
         if not items:
             return split([p for p in parts if not isinstance(p, Items)], span)
@@ -85,9 +88,10 @@ class Expander(Expansions):
 
     def value(self, node: Node) -> Value:
         """The value of a word where the shell does not split it, as in an assignment or a condition."""
+        parts: Iterable[Part | Items] = self._parts(node, False)
         if node.type not in _QUOTED and self.syntax.string(node).lstrip().startswith("~"):
-            return Unknown("`~` is the home folder of whoever runs it")
-        return self._join(self._parts(node, False))
+            parts = _at_home(list(parts))
+        return self._join(iter(parts))
 
     def _join(self, parts: Iterator[Part | Items]) -> Value:
         values: list[Value] = []
@@ -131,10 +135,10 @@ class Expander(Expansions):
         bare = self._bare(node)
         if _BRACES.search(bare):
             return "braces are expanded to several words"
-        if bare.startswith("~"):
-            return "`~` is the home folder of whoever runs it"
         if _GLOB.search(bare):
             return "it is a pattern of file names"
+        if bare.startswith("~"):
+            return HOME
         return None
 
     def _bare(self, node: Node) -> str:
@@ -236,3 +240,14 @@ class Expander(Expansions):
             at = found.end()
         if at < len(text.text) or not at:
             yield from literal(unescape(text[at:], '$`"\\'), True)
+
+
+def _at_home(parts: Sequence[Part | Items]) -> list[Part | Items]:
+    """The parts of a word that begins with ``~``: up to the first slash it is a folder that is not known."""
+    first = parts[0]
+    if isinstance(first, Items) or not isinstance(first[0], Known) or not first[0].text.text.startswith("~"):
+        return [(Unknown(HOME), False)]
+    text, slash, _ = first[0].text.text.partition("/")
+    if not slash and len(parts) > 1:
+        return [(Unknown(HOME), False)]
+    return [(Unknown(HOME), False), (Known(first[0].text[len(text) :], first[0].steps), False), *parts[1:]]
