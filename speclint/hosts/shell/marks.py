@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.outline import Outline
     from speclint.hosts.shell.syntax import Syntax
 
-# Variables by which a server is told what to do, though no option reads them.
-TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_")
+# Variables by which a server is told what to do, though no option reads them, and what separates words.
+TOLD = pattern(r"SGL|CUDA_|NCCL_|HIP_|ROC|TORCH|PYTORCH|TRITON|FLASH|DG_|HF_|IFS\Z")
 # Through how many variables the name of a function is looked for.
 _MAX_DEPTH = 4
 # Of functions whose output is told no more events are looked at than so many.
