@@ -138,7 +138,6 @@ MORE = (
     'for o in 1 2; do DP="$DP,$o"; done',
     "bump() { PORT=$((PORT + 1)); }; for i in 1 2; do bump; done",
     'V=TP; export "$V=5"; declare -i DP=1; DP=DP+1',
-    "if [ -z $Q ]; then put() { \"$@\"; }; else put() { echo \"$@\"; }; fi\nput serve --tp $TP",
     "eval TP=1",
     "python - <<E | sh\nprint('$DP')\nE",
     'size() { local n=$1; if [ "$MODE" = fast ]; then n=$DP; fi; echo "--tp $n"; }',
