@@ -247,6 +247,12 @@ def test_braces_beside_other_text_are_no_text() -> None:
     assert [word.many for word in launch.words] == [False, True]
 
 
+def test_elements_that_the_grammar_takes_apart_are_any_number_of_words() -> None:
+    text = 'A=(1 2 3)\nN=1\nB=("${A[@]:$N}")\npython -m sglang.launch_server "${A[@]:$N}" --n ${#B[@]} "${B[@]}"\n'
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    assert [word.many for word in launch.words] == [True, False, True, True]
+
+
 def test_what_lies_in_the_home_folder_is_one_word() -> None:
     text = "D=~/m\npython -m sglang.launch_server ~ ~/x ~/'a b'/c $D/x ~me/$1 \"~/x\" --y=~/x ~/* ~/{a,b}\n"
     (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))

@@ -127,6 +127,7 @@ ADDED = [
     f'A="--tp 2"; for o in a b; do A="$A --$o"; done; {RUN} $A --end',
     f'A=""; for o in a b; do A+=" --$o"; done; {RUN} $A --end',
     f"A=(--tp 2); for o in a b; do A+=(--$o); {RUN} \"${{A[@]}}\"; done",
+    f'for o in a b; do UNSET+=(--$o); done; {RUN} "${{UNSET[@]}}" --end',
     f'add() {{ A+=(--n "$1"); }}; A=(); for o in a b; do add $o; {RUN} "${{A[@]}}"; done',
     f'add() {{ local o=$1; A="$A --$o"; }}; A=--x; for o in a b; do add $o; {RUN} $A --end; done',
     f'up() {{ P=$((P+1)); }}; P=1; for o in a b; do up; {RUN} --port $P; done; up; {RUN} --port $P',

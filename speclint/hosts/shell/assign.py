@@ -150,7 +150,7 @@ class Assignments(Follower):
         names = flags.startswith("-") and "n" in flags
         for child in node.named_children:
             if hides:
-                self._hide(child)
+                self._hide(child, flags)
             target = None
             if child.type == "variable_assignment":
                 if not by_keys:
@@ -183,10 +183,15 @@ class Assignments(Follower):
             if not all(same.get(flag, True) for flag in flags):
                 self.env.assign(name, Unknown(f"`{name}` is changed as it is set"))
 
-    def _hide(self, node: Node) -> None:
+    def _hide(self, node: Node, flags: str) -> None:
         target = node.child_by_field_name("name") if node.type == "variable_assignment" else node
-        if target is not None and target.type == "variable_name":
-            self.env.hide(self.syntax.string(target))
+        if target is None or target.type != "variable_name" or self.env.hidden is None:
+            return
+        name = self.syntax.string(target)
+        new = name not in self.env.hidden
+        self.env.hide(name)
+        if new and target is node:  # `local X`: it holds nothing of what the name had outside
+            self.env.assign(name, None if "a" in flags else EMPTY, () if "a" in flags else None)
 
     def _unset(self, node: Node) -> None:
         # A library that takes a variable away does so for callers of another kind, and checks what the others need.

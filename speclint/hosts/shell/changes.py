@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Event = tuple[int, str, int, int]
     """Where a node begins that reads or sets a name, the name, where that is done, and which of both it does."""
 
-# What an event does: it reads a name, sets it, or adds to it, words of their own or text that goes on.
-_READS, _WRITES, _ADDS_WORDS, _ADDS_TEXT = range(4)
+# What an event does: it reads a name, sets it, or adds to it, words of their own, text that goes on or elements.
+_READS, _WRITES, ADDS_WORDS, ADDS_TEXT, ADDS_ELEMENTS = range(5)
 _OWN = ("local", "declare", "typeset")
 
 
@@ -42,17 +42,17 @@ class Changes:
                     read[name] = min(at, read.get(name, at))
         return {name for name, at in written.items() if read.get(name, at) < at}
 
-    def growing(self, body: Node) -> dict[str, bool]:
-        """The names that a loop adds to without setting them anew before, and whether by words of their own."""
+    def growing(self, body: Node) -> dict[str, int]:
+        """The names that a loop adds to without setting them anew before, and what it adds."""
         anew: dict[str, int] = {}
         for child in body.named_children:
             for node in child.named_children if child.type == "declaration_command" else (child,):
                 if node.type == "variable_assignment" and _added(node, self._syntax) is None:
                     anew.setdefault(_name(node, self._syntax), node.start_byte)
-        found: dict[str, bool] = {}
+        found: dict[str, int] = {}
         for start, name, _, does in _part(self._within([body]), body):
-            if does >= _ADDS_WORDS and anew.get(name, start) >= start:
-                found[name] = found.get(name, True) and does == _ADDS_WORDS
+            if does >= ADDS_WORDS and anew.get(name, start) >= start:
+                found[name] = max(does, found.get(name, does))
         return found
 
     def _within(self, nodes: Sequence[Node]) -> list[Event]:
@@ -79,7 +79,7 @@ class Changes:
                 if name:
                     added = _added(node, syntax)
                     if added is not None:
-                        yield start, name, end, _ADDS_WORDS if added[:1].isspace() else _ADDS_TEXT
+                        yield start, name, end, _adds(added, value)
                         continue
                     yield start, name, end, _WRITES
                     todo.extend([value] if value is not None else [])
@@ -117,7 +117,7 @@ class Changes:
                 where[name] = min(at, where.get(name, at))
         yield from ((name, _READS) for name, at in read.items() if at < written.get(name, at + 1))
         yield from ((name, _WRITES) for name in written)
-        yield from ((name, _ADDS_WORDS if apart else _ADDS_TEXT) for name, apart in growing.items() if name not in own)
+        yield from ((name, does) for name, does in growing.items() if name not in own)
 
 
 def _part(events: Sequence[Event], node: Node) -> Sequence[Event]:
@@ -150,6 +150,12 @@ def _name(node: Node, syntax: Syntax) -> str:
     """The name that an assignment sets; empty for an element of an array."""
     target = node.child_by_field_name("name")
     return syntax.string(target) if target is not None and target.type == "variable_name" else ""
+
+
+def _adds(added: str, value: Node | None) -> int:
+    if value is not None and value.type == "array":
+        return ADDS_ELEMENTS
+    return ADDS_WORDS if added[:1].isspace() else ADDS_TEXT
 
 
 def _added(node: Node, syntax: Syntax) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.shell.arith import changed
-from speclint.hosts.shell.changes import Changes
+from speclint.hosts.shell.changes import ADDS_ELEMENTS, ADDS_WORDS, Changes
 from speclint.hosts.shell.follower import Follower
 from speclint.lean import pattern
 from speclint.text import Mapped
@@ -90,13 +90,15 @@ class Counting(Follower):
 
     def heap(self, body: Node) -> None:
         """Behind what a loop adds to there may be what earlier runs of it have added."""
-        for name, apart in Changes(self.syntax, self.env.functions).growing(body).items():
+        for name, adds in Changes(self.syntax, self.env.functions).growing(body).items():
             held, reason = self.env.variables.get(name), f"earlier runs of the loop may have added to `{name}`"
-            if held is None:
-                continue
-            if held.items is not None:
+            if held is None and adds == ADDS_ELEMENTS:
+                self.env.assign(name, None, (many(reason, None),))
+            elif held is None:
+                continue  # it is not known then
+            elif held.items is not None:
                 self.env.assign(name, None, (*held.items, many(reason, None)))
-            elif apart:
+            elif adds == ADDS_WORDS:
                 self.env.assign(name, join([held.scalar(), Known(Mapped.new(" ")), Unknown(reason)]))
             else:
                 value = held.scalar()

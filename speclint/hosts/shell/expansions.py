@@ -5,6 +5,7 @@ from __future__ import annotations
 from speclint.hosts.shell import strings
 from speclint.hosts.shell.env import CALLER
 from speclint.hosts.shell.operands import bounds_of, element, operands, taken_of
+from speclint.lean import pattern
 from speclint.splitting import split
 from speclint.text import Mapped
 from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Step, Unknown, with_step
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # Expansions whose words take the place of a missing value, and whether an empty value counts as missing.
 _DEFAULTS = {":-": True, "-": False, ":=": True, "=": False}
+_EACH = pattern(r"\$\{(?:@|\w+\[@\])")
 # A value of more choices is not told apart by whether it is empty.
 _MAX_CHOICES = 4
 
@@ -112,7 +114,10 @@ class Expansions:
         sign = children.pop(0).type if children and children[0].type in ("#", "!") and len(children) > 1 else ""
         first = children[0] if children else None
         if node.has_error or not self.syntax.string(node).endswith("}"):
-            yield self._not_followed(node), not quoted
+            # The grammar takes `${A[@]:$N}` apart.
+            unknown = self._not_followed(node)
+            several = _EACH.match(self.syntax.string(node).lstrip()) is not None
+            yield Items((many(unknown.reason, None),), True) if several else (unknown, not quoted)
             return
         special = first is not None and first.type == "special_variable_name" and first.text not in (b"@", b"*")
         if first is None or special or first.type not in ("variable_name", "subscript", "special_variable_name"):
