@@ -16,6 +16,7 @@ from speclint.hosts import shell
 from speclint.launch import launches
 from speclint.source import SourceFile
 from speclint.value import Known, Unknown
+from speclint.worlds import worlds
 from tests.hosts.conftest import shown
 
 START = "python3 -m sglang.launch_server"
@@ -79,6 +80,24 @@ def test_alternatives_are_told_apart_by_what_goes_with_them() -> None:
     assert read(f'{head}L=(); if f; then L+=(--a); fi\n[ "$K" = y ] && {START} $A "${{L[@]}}"\n') == [
         ["--tp", "4", "--a"]
     ]
+
+
+@pytest.mark.parametrize("asks", ["[[ $M == b* ]] && A=(--nnodes 2) || A=(--x)", "case $M in b*) A=(--nnodes 2) ;; *) A=(--x) ;; esac"])
+def test_what_hangs_on_a_condition_hangs_on_what_that_hangs_on(asks: str) -> None:
+    head = "TP=${TP:-4}\nif [ $TP -gt 4 ]; then N=2; else N=1; fi\nif [ $N -gt 1 ]; then M=big; else M=small; fi\n"
+    text = f"{head}{asks}\n{START} --tp $TP \"${{A[@]}}\"\n"
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    points = dict.fromkeys(choice for word in launch.words for choice in word.choices())
+    assert [[world[point] for point in points] for world in worlds(points) or ()] == [[0, 1], [1, 0], [1, 1]]
+
+
+def test_a_long_line_of_conditions_is_told_as_far_as_it_goes() -> None:
+    lines = [f"if [ $N{n} = a ]; then N{n + 1}=a; else N{n + 1}=b; fi\n" for n in range(700)]
+    text = "".join(["N0=${N:-a}\n", *lines, f"{START} --x $N700\n"])
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    (point,) = launch.words[-1].choices()
+    assert [*(worlds([point]) or ())] == [{point: 0}, {point: 1}]
+    assert all(len(needs) < 100 for needs in point.needs)
 
 
 def test_a_loop_is_told_apart() -> None:

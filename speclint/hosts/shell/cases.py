@@ -66,7 +66,7 @@ class Case:
 
     def needs(self) -> Sequence[Needs]:
         """For each item, and for none of them, what must be so where it is met."""
-        from speclint.hosts.shell.facts import chosen, is_plain
+        from speclint.hosts.shell.facts import chosen, deepen, is_plain
 
         plain = [item if all(is_plain(name) for name in item) else None for item in self.names]
         found = [dict(needs) for needs in chosen(self._variable, plain)]
@@ -74,6 +74,7 @@ class Case:
             for needs, arms in zip(found, left, strict=True):
                 if len(arms) < len(point.labels):
                     needs[point] = True, frozenset(arms)
+        deepen(found)
         return found
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import reduce
+
 from speclint.lean import pattern
+from speclint.value import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +16,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.shell.env import Variable
     from speclint.hosts.shell.syntax import Syntax
-    from speclint.value import Choice, Needs
+    from speclint.value import Needs
 
     Allowed = tuple[bool, frozenset[object]]
 
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 _MOVES = pattern(r"`|\$\(|\$[^\w{]|(?:^|[\s(])-[a-mo-yA-Z]\s")
 _READ = pattern(r"\$\{?(\w+)")
 _PLAIN = pattern(r"[^\s$`\"'\\*?\[(|]*")
+# Of more that must be so no more is told.
+_MOST = 64
 _LISTS = ("&&", "||")
 _EQUAL = {"=": True, "==": True, "-eq": True, "!=": False, "-ne": False}
 
@@ -40,7 +46,27 @@ def asked(node: Node | None, syntax: Syntax, left: Left, names: Names) -> tuple[
         told = _Told(syntax, names)
         for needs, holds in zip(found, (True, False), strict=True):
             needs.update(told.of(node, holds))
+    deepen(found)
     return found[0], found[1]
+
+
+def deepen(found: Iterable[dict[object, Allowed]]) -> None:
+    """What choices need that must have gone some way must be so too."""
+    for needs in found:
+        with suppress(RecursionError):  # of a long line of conditions that hang on each other the last ones tell
+            _deepen(needs)
+
+
+def _deepen(needs: dict[object, Allowed]) -> None:
+    for point, (has, arms) in list(needs.items()):
+        if not has or not isinstance(point, Choice) or not point.needs:
+            continue
+        ways = [point.needs[arm] for arm in arms if isinstance(arm, int)]
+        for key in [key for key in ways[0] if all(key in way for way in ways)] if ways else ():
+            allowed = reduce(_either, [way[key] for way in ways])
+            if len(needs) >= _MOST:
+                return
+            needs[key] = _both(needs[key], allowed) if key in needs else allowed
 
 
 def chosen(subject: tuple[str, Variable | None] | None, groups: Iterable[Sequence[str] | None]) -> list[Needs]:
