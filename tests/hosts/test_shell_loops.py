@@ -163,3 +163,9 @@ def test_what_a_loop_sets_anew_does_not_grow() -> None:
     anew = f'for o in --a --b; do A="$o"; A="$A --x"; B=(--y); B+=(--z); {RUN} $A "${{B[@]}}"; done'
     assert ours(once) == [{"--q"}, {"--one"}]
     assert ours(anew) == [{"--a", "--b"}, {"--x"}, {"--y"}, {"--z"}]
+
+
+def test_functions_that_call_each_other_on_and_on_are_followed_for_a_while() -> None:
+    calls = "".join(f"f{n + 1}() {{ P=$((P+1)); f{n}; }}\n" for n in range(1500))
+    text = f"f0() {{ f1500; }}\n{calls}P=1\nfor o in a b; do f1500; {RUN} --port $P; done\n"
+    assert ours(text) == [{"--port"}, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import islice
 
 from speclint.hosts.shell.arith import changed
 
@@ -19,15 +20,19 @@ if TYPE_CHECKING:
 
 # What an event does: it reads a name, sets it, or adds to it, words of their own, text that goes on or elements.
 _READS, _WRITES, ADDS_WORDS, ADDS_TEXT, ADDS_ELEMENTS = range(5)
+# Through how many functions that call each other names are looked for, and of each one how many.
+_MAX_DEPTH = 20
+_MAX_NAMES = 200
 _OWN = ("local", "declare", "typeset")
 
 
 class Changes:
     """What statements of a text read and set, themselves or by the ``functions`` that they call."""
 
-    def __init__(self, syntax: Syntax, functions: Mapping[str, tuple[Syntax, Node]]) -> None:
+    def __init__(self, syntax: Syntax, functions: Mapping[str, tuple[Syntax, Node]], depth: int = 0) -> None:
         self._syntax = syntax
         self._functions = functions
+        self._depth = depth
 
     def restless(self, nodes: Sequence[Node]) -> set[str]:
         """The names that a loop reads before it sets them anew, so that each run sees what the one before has set."""
@@ -44,13 +49,16 @@ class Changes:
 
     def growing(self, body: Node) -> dict[str, int]:
         """The names that a loop adds to without setting them anew before, and what it adds."""
+        return self._growing(body, _part(self._within([body]), body))
+
+    def _growing(self, body: Node, events: Sequence[Event]) -> dict[str, int]:
         anew: dict[str, int] = {}
         for child in body.named_children:
             for node in child.named_children if child.type == "declaration_command" else (child,):
                 if node.type == "variable_assignment" and _added(node, self._syntax) is None:
                     anew.setdefault(_name(node, self._syntax), node.start_byte)
         found: dict[str, int] = {}
-        for start, name, _, does in _part(self._within([body]), body):
+        for start, name, _, does in events:
             if does >= ADDS_WORDS and anew.get(name, start) >= start:
                 found[name] = max(does, found.get(name, does))
         return found
@@ -97,21 +105,22 @@ class Changes:
         """What a command does if it calls a function: the names that it reads or changes for those around it."""
         name = command.child_by_field_name("name")
         function = self._functions.get(self._syntax.string(name)) if name is not None else None
-        if function is None:
+        if function is None or self._depth > _MAX_DEPTH:
             return ()
         syntax, body = function
         found = syntax.effects.get(body.start_byte)
         if found is None:
             syntax.effects[body.start_byte] = found = []  # one that calls itself does nothing more
-            found += Changes(syntax, self._functions)._effects(body)
+            found += islice(Changes(syntax, self._functions, self._depth + 1)._effects(body), _MAX_NAMES)
         return found
 
     def _effects(self, body: Node) -> Iterator[tuple[str, int]]:
         own = _own(body, self._syntax)
-        growing = self.growing(body)
+        events = sorted(self._events([body]))
+        growing = self._growing(body, events)
         read: dict[str, int] = {}
         written: dict[str, int] = {}
-        for _, name, at, does in _part(self._within([body]), body):
+        for _, name, at, does in events:
             where = read if does == _READS else written
             if does in (_READS, _WRITES) and name not in own:
                 where[name] = min(at, where.get(name, at))
