@@ -117,12 +117,12 @@ class _Splitter:
             self._end()
 
     def _one_of(self, value: OneOf, closed: bool, anchored: bool) -> None:
-        leaves = list(_leaves(value))
-        texts = [leaf.text.text for leaf in leaves if isinstance(leaf, Known)]
+        every = list(leaves(value))
+        texts = [leaf.text.text for leaf in every if isinstance(leaf, Known)]
         # Nothing beside other text takes nothing away from the word.
         kept = all(texts) or self.anchored or anchored
         blank = any(char in _BLANKS for text in texts for char in text)
-        if texts and kept and not blank and not any(isinstance(leaf, Joined) for leaf in leaves):
+        if texts and kept and not blank and not any(isinstance(leaf, Joined) for leaf in every):
             self._add(value)
             return
         apart_left = self.field is None or _apart(value, 0)
@@ -168,10 +168,11 @@ def fields(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _leaves(value: Value) -> Iterator[Value]:
+def leaves(value: Value) -> Iterator[Value]:
+    """What a value may be, alternatives told apart."""
     if isinstance(value, OneOf):
         for arm in value.arms:
-            yield from _leaves(arm)
+            yield from leaves(arm)
     else:
         yield value
 

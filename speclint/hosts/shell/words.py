@@ -7,9 +7,9 @@ from speclint.hosts.shell.expansions import Expansions, Items
 from speclint.hosts.shell.strings import ansi
 from speclint.hosts.shell.syntax import literal, unescape
 from speclint.lean import pattern
-from speclint.splitting import split
+from speclint.splitting import leaves, split
 from speclint.text import Mapped
-from speclint.value import Known, Unknown, join, spliced
+from speclint.value import EMPTY, Joined, Known, Unknown, join, spliced
 from speclint.words import Word, as_text, many
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PLAIN = pattern(r"[\w./:=@%+,-]+")
 _BRACES = pattern(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
 _GLOB = pattern(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
+_ODD = "`IFS` separates its words"
 HOME = "`~` is the home folder of whoever runs it"
 _QUOTED = frozenset(("string", "raw_string", "ansi_c_string", "translated_string"))
 _MISSED = pattern(r"(?<![\\$])\$(?:([A-Za-z_]\w*|\d)|\{[^{}]*\}|\([^()]*\))")
@@ -53,7 +54,9 @@ class Expander(Expansions):
             parts = _at_home(parts)
         items = [p for p in parts if isinstance(p, Items)]
         if not items:
-            return split([p for p in parts if not isinstance(p, Items)], span)
+            plain = [p for p in parts if not isinstance(p, Items)]
+            odd = self._is_odd(value for value, splits in plain if splits)
+            return [many(_ODD, span)] if odd else split(plain, span)
         if len(parts) == 1:
             return self._spread(items[0], span)
         if len(items) == 1 and items[0].words and not any(w.guard or w.many for w in items[0].words):
@@ -103,11 +106,28 @@ class Expander(Expansions):
                 values.append(part[0])
         return join(values)
 
+    def _is_odd(self, values: Iterable[Value]) -> bool:
+        """Whether ``IFS`` separates the words in values otherwise than blanks do."""
+        if self.env.variables.get("IFS") is None:
+            return False
+        between = self._lookup("IFS")
+        if not isinstance(between, Known):
+            return True
+        signs = between.text.text
+        if between is EMPTY or " " in signs:
+            return False
+        parts = (part for value in values for leaf in leaves(value) for part in _parts_of(leaf))
+        texts = [part.text.text for part in parts if isinstance(part, Known)]
+        return any(sign in text for text in texts for sign in (*signs, " "))
+
     def _spread(self, items: Items, span: Span | None) -> list[Word]:
         words: list[Word] = []
         for word in items.words:
             if items.apart or word.many:
                 words.append(word if word.span is not None else Word(word.value, span, word.guard, word.many))
+                continue
+            if self._is_odd((word.value,)):
+                words.append(Word(Unknown(_ODD), word.span or span, word.guard, True))
                 continue
             pieces = split([(word.value, True)], word.span or span)
             words.extend(Word(p.value, p.span, (*word.guard, *p.guard), p.many) for p in pieces)
@@ -240,6 +260,10 @@ class Expander(Expansions):
             at = found.end()
         if at < len(text.text) or not at:
             yield from literal(unescape(text[at:], '$`"\\'), True)
+
+
+def _parts_of(value: Value) -> Iterable[Value]:
+    return [leaf for part in value.parts for leaf in leaves(part)] if isinstance(value, Joined) else (value,)
 
 
 def _at_home(parts: Sequence[Part | Items]) -> list[Part | Items]:
