@@ -7,7 +7,7 @@ from speclint.value import EMPTY, Choice, Joined, Known, OneOf, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from speclint.value import Needs, Step, Value
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAX_WORLDS = 64
 # What more text is to follow on.
 _CUT = frozenset("/-_.:=")
+_RULED_OUT = Unknown("what comes before rules it out")
 
 
 def restrict(value: Value, choice: Choice, arm: int) -> Value:
@@ -28,6 +29,17 @@ def restrict(value: Value, choice: Choice, arm: int) -> Value:
     if isinstance(value, Joined):
         return join(restrict(part, choice, arm) for part in value.parts)
     return value
+
+
+def only(value: Value, choice: Choice, left: Collection[int]) -> Value:
+    """The value where ``choice`` can only have gone one of the ways that are left."""
+    if isinstance(value, Joined):
+        return join(only(part, choice, left) for part in value.parts)
+    if not isinstance(value, OneOf):
+        return value
+    if value.choice is choice:
+        return OneOf(choice, [arm if at in left else _RULED_OUT for at, arm in enumerate(value.arms)], value.place)
+    return OneOf(value.choice, [only(arm, choice, left) for arm in value.arms], value.place)
 
 
 def settled(value: Value, taken: Mapping[Choice, int], made: dict[int, Value] | None = None) -> Value:

@@ -12,7 +12,7 @@ from speclint.launch import launches
 from speclint.source import SourceFile
 from speclint.value import Known, OneOf
 from speclint.words import Word
-from speclint.worlds import default_text
+from speclint.worlds import default_text, resolve
 
 BASH = shutil.which("bash")
 RUN = "python3 -m sglang.launch_server"
@@ -169,3 +169,26 @@ def test_functions_that_call_each_other_on_and_on_are_followed_for_a_while() -> 
     calls = "".join(f"f{n + 1}() {{ P=$((P+1)); f{n}; }}\n" for n in range(1500))
     text = f"f0() {{ f1500; }}\n{calls}P=1\nfor o in a b; do f1500; {RUN} --port $P; done\n"
     assert ours(text) == [{"--port"}, None]
+
+
+SKIPPED = [
+    f"for t in 1 2 4; do if [ $t -gt 2 ]; then :; continue; fi; {RUN} --tp $t; done",
+    f"for t in 1 2 4; do [ $t = 2 ] && continue; {RUN} --tp $t; done",
+    f"for t in 1 2 4; do [ $t != 2 ] || continue; {RUN} --tp $t; done",
+    f"for t in 1 2 4; do d=$((4 / t)); case $t in 4) continue ;; 2) ;; *) d=9 ;; esac; {RUN} --tp $t --dp $d; done",
+    f"for t in 1 2; do (( t == 2 )) && break; {RUN} --tp $t; done",
+]
+
+
+@pytest.mark.parametrize("text", SKIPPED)
+def test_what_a_run_of_a_loop_skips_is_not_told(text: str) -> None:
+    (launch,) = launches(shell.read(SourceFile("x.sh", (text + "\n").encode())))
+    (choice,) = [point for point in launch.words[1].choices() if point.kind == "loop"]
+    told = [[resolve(word.value, {choice: arm}) for word in launch.words[:2]] for arm in range(len(choice.labels))]
+    texts = [value.text.text for _, value in told if isinstance(value, Known)]
+    assert texts == [run[1] for run in bash(text + "\n")]
+
+
+def test_what_a_loop_leaves_behind_is_not_what_it_ran_with() -> None:
+    for leave in ("continue", "break"):
+        assert ours(f"for t in 1 2; do [ $t = 2 ] && {leave}; true; done; {RUN} --tp $t\n")[1] in (None, {"1", "2"})

@@ -9,7 +9,7 @@ from speclint.value import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -56,6 +56,7 @@ class Branches(Follower):
         choice = Choice("branch", labels, self.syntax.span(node), asked.needs)
         holds, fails = asked.given()
         self.branch(choice, (self._within(holds, then), self._within(fails, otherwise)), asked.ways())
+        self._goes_on(asked.left())
 
     def _within(self, given: Mapping[str, Value], follow: Callable[[], None]) -> Callable[[], None]:
         """An arm of a branch in which variables have the values that its condition leaves them."""
@@ -107,6 +108,7 @@ class Branches(Follower):
             labels.append(f"`{shown}` is none of these")
             arms.append(lambda: None)
         self.branch(Choice("branch", labels, self.syntax.span(node), asked.needs), arms, asked.ways())
+        self._goes_on((point, ways[: len(arms)]) for point, ways in asked.left)
 
     def _case_body(self, item: Node) -> None:
         from speclint.hosts.shell.cases import patterns
@@ -143,6 +145,17 @@ class Branches(Follower):
         ways = asked.ways()
         right_arm = self._within(asked.given()[0 if is_and else 1], lambda: self.run(right))
         self.branch(choice, (right_arm, lambda: None), ways if is_and else ways[::-1])
+        self._goes_on((point, arms if is_and else arms[::-1]) for point, arms in asked.left())
+
+    def _goes_on(self, left: Iterable[tuple[Choice, Sequence[Sequence[int]]]]) -> None:
+        """Behind a branch of which some ways leave this run of a loop, what led to these only is ruled out."""
+        gone = self.gone
+        if not any(gone) or all(gone):
+            return
+        for point, ways in left:
+            arms = {arm for way, leaves in zip(ways, gone, strict=True) if not leaves for arm in way}
+            if point.kind == "loop" and 0 < len(arms) < len(point.labels):
+                self.env.rule_out(point, arms)
 
 
     def _does(self, node: Node) -> bool:

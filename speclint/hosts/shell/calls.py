@@ -30,8 +30,9 @@ def builtin(runner: Runner, name: str, words: Sequence[Word], node: Node) -> boo
         # Nothing behind it runs, unless it is the redirections alone that it is there for.
         runner.env.ended = _replaces(words) and not goes_on(node)
         return False
-    elif name == "break":
-        runner.broke = True
+    elif name in ("break", "continue"):
+        runner.broke = runner.broke or name == "break"
+        runner.left = True
     elif name in _SETTERS:
         _SETTERS[name](runner.env, words)
         if name in ("mapfile", "readarray", "read"):
@@ -149,7 +150,8 @@ _SETTERS: dict[str, Callable[[Env, Sequence[Word]], None]] = {
 # Builtins that print what they are given.
 PRINTS = (b"echo", b"printf")
 # Builtins that change what the commands behind them see, in bytes: as they stand in a script.
-CHANGING = frozenset(name.encode() for name in ("exit", "return", "break", "exec", "source", ".", "eval", *_SETTERS))
+_LEAVING = ("exit", "return", "break", "continue", "exec")
+CHANGING = frozenset(name.encode() for name in (*_LEAVING, "source", ".", "eval", *_SETTERS))
 
 
 def redirected(runner: Runner, node: Node) -> None:

@@ -29,9 +29,9 @@ class Case:
         self.subject = expander.value(node)
         self._variable = variable(node, expander)
         self._env = expander.env
-        self._left: list[tuple[Choice, list[tuple[int, ...]]]] = []
+        self.left: list[tuple[Choice, list[tuple[int, ...]]]] = []
         if self._decides and not isinstance(self.subject, Known):
-            self._left = self._open()
+            self.left = self._open()
 
     @property
     def met(self) -> int | None:
@@ -62,7 +62,7 @@ class Case:
     def ways(self) -> list[dict[Choice, int]]:
         """For each item, and for none of them, the ways that choices must have gone where it is met."""
         items = range(len(self.names) + 1)
-        return [{point: left[item][0] for point, left in self._left if len(left[item]) == 1} for item in items]
+        return [{point: left[item][0] for point, left in self.left if len(left[item]) == 1} for item in items]
 
     def needs(self) -> Sequence[Needs]:
         """For each item, and for none of them, what must be so where it is met."""
@@ -70,7 +70,7 @@ class Case:
 
         plain = [item if all(is_plain(name) for name in item) else None for item in self.names]
         found = [dict(needs) for needs in chosen(self._variable, plain)]
-        for point, left in self._left:
+        for point, left in self.left:
             for needs, arms in zip(found, left, strict=True):
                 if len(arms) < len(point.labels):
                     needs[point] = True, frozenset(arms)

@@ -54,13 +54,13 @@ class Condition:
     def ways(self) -> tuple[dict[Choice, int], dict[Choice, int]]:
         """The ways that choices must have gone where it holds, and where it does not."""
         found: tuple[dict[Choice, int], dict[Choice, int]] = {}, {}
-        for point, left in self._open():
+        for point, left in self.left():
             for taken, arms in zip(found, left, strict=True):
                 if len(arms) == 1:
                     taken[point] = arms[0]
         return found
 
-    def _open(self) -> Sequence[tuple[Choice, tuple[tuple[int, ...], tuple[int, ...]]]]:
+    def left(self) -> Sequence[tuple[Choice, tuple[tuple[int, ...], tuple[int, ...]]]]:
         """The ways that each choice behind its operands can have gone where it holds, and where it does not."""
         if self._left is None:
             self.holds()
@@ -78,7 +78,7 @@ class Condition:
         """What must be so where it holds, and where it does not."""
         from speclint.hosts.shell.facts import asked
 
-        self._open()
+        self.left()
         return asked(self._node, self._expander.syntax, self._left or (), self._names)
 
     def given(self) -> tuple[dict[str, Value], dict[str, Value]]:

@@ -6,10 +6,11 @@ from speclint.hosts.bounds import bounded, bounded_words
 from speclint.merging import merge
 from speclint.value import EMPTY, OneOf, Unknown
 from speclint.words import Word, many, merge_words
+from speclint.worlds import choices, only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from tree_sitter import Node
 
@@ -205,6 +206,13 @@ class Env:
         """The environment that the file sets for the programs it starts."""
         found = ((name, self.variables.get(name)) for name in self._exports)
         return {name: v.value for name, v in found if v is not None and v.exported and v.value is not None}
+
+    def rule_out(self, choice: Choice, left: Collection[int]) -> None:
+        """Go on where a choice can only have gone one of the ways that are left."""
+        for name, held in self.variables.every().items():
+            if held.value is not None and choice in choices(held.value):
+                value = only(held.value, choice, left)
+                self.variables[name] = Variable(value, None, held.exported, held.path, held.keyed)
 
     def take(self, arms: Sequence[Env], choice: Choice) -> None:
         """Go on after a branch: what the arms agree on stays, the rest hangs on ``choice``."""

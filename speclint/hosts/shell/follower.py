@@ -35,6 +35,8 @@ class Follower:
         # What else a function may be, where branches define it, and how often one of several was followed.
         self.rivals: dict[str, list[tuple[Syntax, Node]]] = {}
         self.rivalries = 0
+        self.left = False  # so was this run of it, whichever way it goes
+        self.gone: Sequence[bool] = ()  # of the last branch, which ways leave it
 
     def run(self, node: Node) -> None:
         """Follow a node and all in it."""
@@ -73,13 +75,15 @@ class Follower:
         """
         before = self.env
         ends: list[Env] = []
+        gone: list[bool] = []
         for index, arm in enumerate(arms):
-            self.env = before.copy()
+            self.env, self.left = before.copy(), False
             if index < len(ways) and ways[index]:
                 self.env.taken = {**before.taken, **ways[index]}
             arm()
             ends.append(self.env)
-        self.env = before
+            gone.append(self.left)
+        self.env, self.gone, self.left = before, gone, all(gone)
         self.env.take(ends, choice)
 
     def expander(self) -> Expander:

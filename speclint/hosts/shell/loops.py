@@ -81,7 +81,7 @@ class Loops(Counting):
         before, taken = self.env.variables, self.env.taken
         self.env.variables = inside = Variables(before)
         self.run(body)
-        self.env.taken, self.env.ended = taken, False
+        self.env.taken, self.env.ended, self.left = taken, False, False
         before.own.update(inside.own)
         self.env.variables = before
 
