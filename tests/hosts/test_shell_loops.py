@@ -192,3 +192,11 @@ def test_what_a_run_of_a_loop_skips_is_not_told(text: str) -> None:
 def test_what_a_loop_leaves_behind_is_not_what_it_ran_with() -> None:
     for leave in ("continue", "break"):
         assert ours(f"for t in 1 2; do [ $t = 2 ] && {leave}; true; done; {RUN} --tp $t\n")[1] in (None, {"1", "2"})
+
+
+def test_where_arguments_are_given_no_default_stands() -> None:
+    loop = 'while getopts "t:" o; do case $o in t) T=$OPTARG ;; esac; done'
+    body = f"f() {{ local T=1 o OPTIND; {loop}; {RUN} --tp $T; }}\n"
+    for call, told in (("f -t 4", None), ('f "$@"', "1"), ("f", "1")):
+        (launch,) = launches(shell.read(SourceFile("x.sh", f"{body}{call}\n".encode())))
+        assert default_text(launch.words[1].value) == told

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
+# What asks for arguments that are left.
+_OF_ARGUMENTS = pattern(rb"\bgetopts\b|\$\{?[#1@*]")
 _MAX_VALUES = 32
 _MAX_ROUNDS = 64
 _RANGE = pattern(r"\{(\d{1,6})\.\.(\d{1,6})\}")
@@ -119,6 +121,7 @@ class Loops(Counting):
         if lines is not None and body is not None:
             self._rounds(lines, body)
             return
+        arguments = self.env.positional
         for child in condition:
             self.run(child)
         if body is None or self._arguments(node, condition, body):
@@ -131,7 +134,9 @@ class Loops(Counting):
             self.env.ended = False
 
         labels = ("no argument changes it", "an argument changes it")
-        self.branch(Choice("default", labels, self.syntax.span(node)), (lambda: None, inside))
+        asks = any(_OF_ARGUMENTS.search(child.text or b"") for child in condition)
+        given = asks and any(not word.many for word in arguments or ())  # then there is no default to stand
+        self.branch(Choice("branch" if given else "default", labels, self.syntax.span(node)), (lambda: None, inside))
 
     def _lines(self, node: Node, condition: Sequence[Node]) -> dict[str, Value] | None:
         """The names that ``while read`` sets, where the text tells the lines."""
