@@ -69,7 +69,6 @@ def guarded(text: str) -> list[tuple[str, str]]:
         "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'sglang.launch_server', '--tp', '2'])",
         f"import subprocess\nsubprocess.run(['bash', '-c', '{TEXT} --tp 2'])",
         "import subprocess\nsubprocess.run(['sglang', 'serve', '--tp', '2'])",
-        f"from sglang.utils import launch_server_cmd\np, port = launch_server_cmd('''{TEXT} --tp 2''')",
         f"def build():\n    return [{RUN}, '--tp', '2']\nimport subprocess\nsubprocess.run(build())",
         f"cmd = [{RUN}, '--tp', '2']\nstart(cmd)",
         f"start(command='{TEXT} --tp 2')",

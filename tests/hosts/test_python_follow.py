@@ -747,3 +747,25 @@ def test_what_a_call_gives_beside_a_command_is_there_with_the_variables_of_the_p
     text = f'import os\nos.environ["B"] = "2"\nstart(cmd={LAUNCHED} + {OPTIONS}, env={{"A": "1"}}, args=None)\n'
     (launch,) = find("python", text)
     assert (launch.words, launch.env) == (["--model-path", "m", "--tp", "2"], {"A": "1", "B": "2"})
+
+
+@pytest.mark.parametrize(
+    ("imported", "given", "more"),
+    [
+        ("from sglang.utils import launch_server_cmd", "", ["--port", None]),
+        ("from sglang.utils import launch_server_cmd", ", '0.0.0.0', 3", ["--port", "3"]),
+        ("from sglang.utils import launch_server_cmd", ", port=None", ["--port", None]),
+        ("from sglang.test.doc_patch import launch_server_cmd", ", port=3", ["--port", "3", "…"]),
+        (
+            "if a():\n    from patch import launch_server_cmd\nelse:\n    from sglang.utils import launch_server_cmd",
+            "",
+            ["--port", None],
+        ),
+        # What a module has of its own, or of another, may do anything.
+        ("def launch_server_cmd(c):\n    return subprocess.Popen(c.split())", "", []),
+        ("from helpers import launch_server_cmd", ", port=3", []),
+    ],
+)
+def test_the_port_that_sglang_puts_behind_a_command(find, imported: str, given: str, more: list[str | None]) -> None:
+    (launch,) = find("python", f"import subprocess\n{imported}\nlaunch_server_cmd('{TEXT} --tp 2'{given})\n")
+    assert launch.words == ["--tp", "2", *more]

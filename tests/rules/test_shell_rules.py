@@ -63,7 +63,7 @@ class TestLost:
         text = f'from sglang.utils import launch_server_cmd\nlaunch_server_cmd("""{LAUNCH}\n  --tp-size 2\n""")\n'
         assert not told(cli, "a.py", text)
         args = cli("launches", "--output-format", "json", "--isolated", "a.py").json[0]["args"]
-        assert args == {"model_path": "a/b", "tp_size": "2"}
+        assert args == {"model_path": "a/b", "tp_size": "2", "port": None}
 
     @settings(max_examples=150, deadline=None)
     @given(st.lists(st.sampled_from(["--a 1", " \\", "\n", " ", "# c", "'x", '"', "\r\n", "&", "--b=2"]), max_size=12))

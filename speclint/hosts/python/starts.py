@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.commands import unescaped, words
 from speclint.hosts.python.facts import plain
 from speclint.hosts.python.launchers import command_words, environment, is_mixed, is_uniform
 from speclint.hosts.python.triggers import CONFIGURES, serves
-from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknown, value_of
+from speclint.hosts.python.values import NEVER, Alt, Map, Ref, Seq, Text, unknown
 from speclint.launch import MODULES
 from speclint.lean import pattern
 from speclint.text import Mapped
@@ -83,7 +82,7 @@ def _started(m: Machine, name: str, given: Arguments) -> Obj | None:
     if last in _SERVER and not ported:
         return _server(m, given)
     if last == "launch_server_cmd" and not ported:
-        return _typed(m, given, given.get(0, "command"))
+        return _typed(m, name, given)
     if name in _LIST:
         return _process(m, given)
     if name in _SHELL:
@@ -151,13 +150,12 @@ def _run(m: Machine, given: Arguments, item: Item | None) -> Obj:
     return _handle(m, given)
 
 
-def _typed(m: Machine, given: Arguments, item: Item | None) -> Obj:
-    """A command line that no shell reads: backslashes count as blanks, and each run of blanks ends a word."""
-    if item is not None:
-        span = item.span or m.source.span(given.node)
-        for arm in _arms(m, item.obj):
-            found = [item] if isinstance(arm, Seq) else words(unescaped(value_of(arm)), span, False)
-            m.launches.add([Word(i.value, i.span, i.guard, i.many) for i in found], "run")
+def _typed(m: Machine, name: str, given: Arguments) -> Obj:
+    from speclint.hosts.python import typed
+
+    item = given.get(0, "command")
+    for arm in _arms(m, item.obj) if item is not None else ():
+        m.launches.add(typed.words_of(m, name, given, arm), "run")
     return _handle(m, given)
 
 
