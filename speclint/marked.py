@@ -108,11 +108,12 @@ def is_option(name: str) -> bool:
 def prefixed(words: Sequence[Word]) -> int | None:
     """The index of the first word that is an option of SGLang behind ``--sglang-``.
 
-    Where a program is told of a server by its address, it starts none for the name of a model.
+    Where a program is told of a server by its address, it starts none for the name of a model, and one that is told of
+    no more than a host and a port may start none either.
     """
     texts = {i: w.prefix[len(PREFIX) :] for i, w in enumerate(words) if w.prefix.startswith(PREFIX) and not w.many}
     names = {index: text.split("=")[0].split(" ")[0] for index, text in texts.items()}
-    asks = any(_ADDRESS.fullmatch(name) for name in names.values())
+    asks = any(_ADDRESS.fullmatch(name) for name in names.values()) or {"host", "port"}.issuperset(names.values())
     return next((index for index, name in names.items() if (is_own(name) if asks else is_option(name))), None)
 
 

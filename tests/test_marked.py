@@ -103,6 +103,8 @@ class TestPrefixed:
             "speclint check --sglang-version 0.5.9 .\n",
             "python train.py --sglang-router-ip 1 --sglang-server-concurrency 4\n",
             "python3 suite.py --sglang-url http://127.0.0.1:30000 --sglang-model Qwen/Qwen3-8B\n",
+            "soong tunnel start --sglang-port 9000 --n8n-port 6000\n",
+            "python chat.py --sglang-host h --sglang-port=9000\n",
             "echo --sglang-page-size 1\n",
         ],
     )
