@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from speclint.value import Value
     from speclint.words import Command
 
-# Modal's images, and those of its likes.
-_BUILT_ON = pattern(r"\bfrom_registry\(\s*[\"']([\w./:@-]*sglang[\w./:@-]*)[\"']")
 # The least release that a file installs, and what ends it where it is text of its own.
 _LEAST = pattern(rf"sglang(?<![\w./-]sglang)\s*(?:\[[\w\s,.-]*\])?\s*(?:>=?|~=)\s*{pins.NUMBER}(?![\w.*])")
 _ENDS = pattern(r"(?:[ \t]*,[ \t]*[<>=!~]+[ \t]*[\w.*]+){0,4}[ \t]*[\"';]")
@@ -240,13 +238,15 @@ def _checkout(folder: str, names: set[str]) -> Stated | None:
 
 def _installed(text: str) -> Stated | None:
     """What a file installs, or builds on: a release, or a development build, which lies between two."""
-    found = [version for version in pins.pins(text) if version is not None]
+    pinned = list(pins.pins(text))
+    found = [version for version in pinned if version is not None]
     releases = _releases(found)
     release = _only(releases if releases else list(pins.bounded(text)))
-    if release is None and "from_registry" in text:
+    if release is None and not pinned and "from_registry" in text:
+        from speclint.built_on import named
         from speclint.sglang import images
 
-        image = _only(_BUILT_ON.findall(text))
+        image = _only(named(text))
         on = images.build(image) if image is not None else None
         if on is not None:
             return Stated(on.version, "image", on.until)

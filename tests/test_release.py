@@ -197,6 +197,26 @@ def test_an_image_that_is_built_on_is_what_is_launched(cli: Cli, image: str, exp
 
 
 @pytest.mark.parametrize(
+    ("given", "image", "expected"),
+    [
+        ('TAG = "v0.5.7-cu126"', 'f"lmsysorg/sglang:{TAG}"', "0.5.7"),
+        ('IMAGE: str = "lmsysorg/sglang:v0.5.7"  # pinned', "IMAGE", "0.5.7"),
+        ('V = "0.5.7"\nIMAGE = f"lmsysorg/sglang:v{V}"', "IMAGE", "0.5.7"),
+        ('TAG = os.environ.get("TAG", "v0.5.7")', 'f"lmsysorg/sglang:{TAG}"', None),
+        ('TAG = "v0.5.7"\nif a:\n    TAG = "v0.5.9"', 'f"lmsysorg/sglang:{TAG}"', None),
+        ('def f(TAG="v0.5.7"):\n    pass', 'f"lmsysorg/sglang:{TAG}"', None),
+        # What is installed on top, whatever it is, is another.
+        ('V = input()\nP = f"sglang=={V}"', '"lmsysorg/sglang:v0.5.7"', None),
+    ],
+)
+def test_an_image_whose_name_is_put_together(cli: Cli, given: str, image: str, expected: str | None) -> None:
+    launch = "subprocess.run(['python', '-m', 'sglang.launch_server', '--model-path', 'm'])\n"
+    cli.write("app.py", f"import modal, subprocess\n{given}\nimage = modal.Image.from_registry({image}, x=1)\n{launch}")
+    version, source = release(cli, file="app.py")
+    assert (version, source) == (expected, "image") if expected is not None else source == "newest"
+
+
+@pytest.mark.parametrize(
     ("lines", "version"),
     [
         ('VERSION=0.5.7\npip install "sglang[all]==${VERSION}"', "0.5.7"),
