@@ -769,3 +769,23 @@ def test_what_a_call_gives_beside_a_command_is_there_with_the_variables_of_the_p
 def test_the_port_that_sglang_puts_behind_a_command(find, imported: str, given: str, more: list[str | None]) -> None:
     (launch,) = find("python", f"import subprocess\n{imported}\nlaunch_server_cmd('{TEXT} --tp 2'{given})\n")
     assert launch.words == ["--tp", "2", *more]
+
+
+@pytest.mark.parametrize(
+    ("images", "env"),
+    [
+        ("i = modal.Image.from_registry('x:1').env({'A': '1'})", {"A": "1"}),
+        ("V = {'A': '1'}\ni = (\n    modal.Image.debian_slim()\n    .pip_install('x')\n    .env(V)\n    .env({'B': '2'})\n)",
+         {"A": "1", "B": "2"}),
+        # Which of them the function runs in is not known.
+        ("j = modal.Image.debian_slim()\ni = modal.Image.debian_slim().env({'A': '1'})", {"A": None}),
+        ("j = modal.Image.debian_slim()\ni = j.env({'A': '1'})", {"A": None}),
+        ("i = settings.env({'A': '1'})", {"A": None}),
+    ],
+)  # fmt: skip
+def test_variables_of_an_image_for_modal(find, images: str, env: dict[str, str | None]) -> None:
+    serve = f"@app.function(image=i)\ndef serve():\n    subprocess.run([{RUN}, '--model', 'm'])\n"
+    (launch,) = find("python", f"import modal, subprocess\nI = modal.Image\n{images}\n{serve}")
+    assert launch.env == env
+    (launch,) = find("python", f"import subprocess\n{images.replace('modal.', '')}\n{serve}")
+    assert launch.env == {}

@@ -270,6 +270,10 @@ def _opaque(m: Machine, name: str, given: Arguments) -> Obj:
     node = given.node
     last = _last(node)
     span = m.source.span(node)
+    if last == "env" and given.positional:
+        from speclint.hosts.python import contained
+
+        contained.built(m, given)
     if last not in _SHOWS and not last.startswith("assert") and not name.startswith("builtins."):
         if m.record:
             how = "changed" if _makes_command(m.statement, node) else "passed"

@@ -6,7 +6,8 @@ from speclint.hosts.python import launchers
 from speclint.hosts.python.commands import pieces
 from speclint.hosts.python.data import image_in
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.values import Entry, Map, Seq, Text, known, several
+from speclint.hosts.python.values import Entry, Map, Seq, Text, known, several, unknown
+from speclint.lean import pattern
 from speclint.pyast import ast
 from speclint.value import Known
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 # What a container runs, in the order in which it is put together, and the variables that it gets.
 _PARTS = (("entrypoint", "entry_point"), ("command", "cmd", "cmds"), ("args", "arguments"))
 _ENV = ("env", "environment", "env_vars", "envs")
+
+_MODAL = pattern(r"\bmodal\.Image\b|\bfrom modal import\b[^\n]*\bImage\b")
+# What an image for Modal is begun with, and what goes on from one that has a name.
+_IMAGE = pattern(r"\bImage\.(?:from_\w+|debian_slim|micromamba)\(")
+_BRANCHED = pattern(r"\w\s*\.env\(")
 
 
 class Contained:
@@ -44,6 +50,25 @@ def called(m: Machine, given: Arguments) -> Contained | None:
         for key, item in zip(("image", "command"), given.positional, strict=False):
             entries.append(Entry(known(key, item.span), None, item.obj, item.span))
     return of(m, entries)
+
+
+def built(m: Machine, given: Arguments) -> None:
+    """Note the variables of an image that is built for Modal, in which the module's functions run.
+
+    Where there are several, each function has those of one of them.
+    """
+    if len(given.positional) != 1 or not m.source.has(_MODAL):
+        return
+    (variables,) = given.positional
+    if not isinstance(variables.obj, Map) or m.environ is variables.obj:
+        return
+    entries = m.state.items(variables.obj)
+    if len(_IMAGE.findall(m.source.text.text)) > 1 or m.source.has(_BRANCHED):
+        reason = "it is a variable of one of several images"
+        entries = tuple(
+            Entry(e.key, e.key_span, unknown(reason), e.span, e.guard) for e in entries if isinstance(e, Entry)
+        )
+    m.state.set(m.environ, (*m.state.items(m.environ), *entries))
 
 
 def is_docker(node: ast.Call) -> bool:
