@@ -789,3 +789,16 @@ def test_variables_of_an_image_for_modal(find, images: str, env: dict[str, str |
     assert launch.env == env
     (launch,) = find("python", f"import subprocess\n{images.replace('modal.', '')}\n{serve}")
     assert launch.env == {}
+
+
+def test_a_function_that_imports_another_of_its_name_does_not_call_itself() -> None:
+    text = """
+    @ray.remote
+    def launch_server(**kwargs):
+        from sglang.srt.entrypoints.http_server import launch_server
+        from sglang.srt.server_args import ServerArgs
+        launch_server(ServerArgs(**kwargs))
+    launch_server.options(num_gpus=1).remote(model_path="m", tp_size=4)
+    """
+    (launch,) = find("import ray\n" + textwrap.dedent(text))
+    assert {k.name: default_text(k.value) for k in launch.command.keywords or ()} == {"model_path": "m", "tp_size": "4"}

@@ -29,7 +29,10 @@ def sites(m: Machine, func: Func) -> list[ast.AST | None]:
     name = func.node.name
     found = m.index.sites
     if func.owner is None:
-        return found.get(name, [])
+        listed = found.get(name, [])
+        if func.node in listed and _imports(func.node, name):
+            return [site for site in listed if site is not func.node]
+        return listed
     by_class = found.get(func.owner.name, []) if name == "__init__" else []
     through_super = found.get("super." + name, [])
     if through_super:
@@ -37,6 +40,12 @@ def sites(m: Machine, func: Func) -> list[ast.AST | None]:
         derived = [c.node for c in m.classes if func.owner in lineage(c)[1:]]
         through_super = [s for s in through_super if m.index.owner(s) in derived]
     return [*by_class, *found.get("." + name, ()), *through_super]
+
+
+def _imports(node: ast.AST, name: str) -> bool:
+    """Whether a function imports another of its own name."""
+    imports = [each for each in ast.walk(node) if isinstance(each, ast.ImportFrom)]
+    return any(name == (alias.asname or alias.name) for each in imports for alias in each.names)
 
 
 def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
