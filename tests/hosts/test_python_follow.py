@@ -802,3 +802,27 @@ def test_a_function_that_imports_another_of_its_name_does_not_call_itself() -> N
     """
     (launch,) = find("import ray\n" + textwrap.dedent(text))
     assert {k.name: default_text(k.value) for k in launch.command.keywords or ()} == {"model_path": "m", "tp_size": "4"}
+
+
+ENGINES = f'{{"a": [{RUN}, "--tp", "8"], "b": ["vllm", "serve"]}}'
+
+
+@pytest.mark.parametrize(
+    "picks",
+    ["cmd = ENGINES[e]", "cmd = ENGINES.get(e)", "cmd = ENGINES.get(e)\n    if cmd is None:\n        raise SystemExit(e)"],
+)
+def test_a_command_that_is_picked_by_a_key_that_is_not_known(picks: str) -> None:
+    text = f"def go(e, dp):\n    {picks}\n    subprocess.run(cmd + ['--dp', str(dp)])\n"
+    assert only(f"import subprocess\nENGINES = {ENGINES}\n{text}") == ["--tp", "8", "--dp", None]
+
+
+def test_text_that_is_picked_by_a_key_that_is_not_known() -> None:
+    text = "def go(e):\n    cmd = ENGINES[e].format(tp=2)\n    cmd += ' --log'\n    os.system(cmd)\n"
+    engines = f'{{"a": "{TEXT} --tp {{tp}}", "b": "vllm serve"}}'
+    assert only(f"import os\nENGINES = {engines}\n{text}") == ["--tp", "2", "--log"]
+
+
+def test_what_is_picked_from_among_many_may_get_more() -> None:
+    many = ", ".join(f'"k{n}": ["vllm"]' for n in range(9))
+    text = f'E = {{"a": [{RUN}, "--model", "m"], {many}}}\ndef go(e):\n    start(E[e] + ["--dp", "2"])\n'
+    assert only(text) == ["--model", "m", "…"]

@@ -153,6 +153,10 @@ def subscript(m: Machine, base: Obj, key: Obj, node: ast.expr) -> Obj:
         return alt(key.choice, [subscript(m, base, arm, node) for arm in key.arms])
     if isinstance(base, Map) and text is not None:
         found = lookup(m, base, text)
+    elif isinstance(base, Map) and isinstance(node, ast.Subscript):
+        from speclint.hosts.python import picked
+
+        found = picked.command(m, base, key, node.slice)
     elif isinstance(base, Seq) and at is not None:
         items = m.state.items(base)
         if -len(items) <= at < len(items) and not any(i.guard or i.many for i in items[: at + 1 if at >= 0 else None]):

@@ -107,6 +107,7 @@ class Machine:
         self.keys: dict[ast.keyword, tuple[Text, Span]] = {}
         self.calling: dict[ast.expr, bool] = {}
         self.stored: dict[ast.AST, dict[str, list[ast.expr | None]]] = {}
+        self.picked: dict[tuple[Map, Text], Choice] = {}
         self._defaults: dict[str, Choice] = {}
         self._tests: dict[object, tuple[Choice, Sequence[object]]] = {}
         self._families: dict[Class, Choice] = {}

@@ -221,10 +221,22 @@ def got(m: Machine, base: Map, key: str | None, given: Arguments) -> Obj:
         return found if told or default is None else _option(m, given) or found
     fallback = default.obj if default is not None else _nothing(m, given)
     if key is None:
-        return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+        return _picked(m, base, given, fallback)
     if base is m.environ:
         return stdlib.variable(m, key, fallback, default.span if default is not None else None)
     return fallback
+
+
+def _picked(m: Machine, base: Map, given: Arguments, fallback: Obj) -> Obj:
+    """What a dictionary has for a key that is not known."""
+    first = given.get(0)
+    if first is not None and given.node.args and base is not m.environ:
+        from speclint.hosts.python import picked
+
+        found = picked.command(m, base, first.obj, given.node.args[0], fallback)
+        if found is not None:
+            return found
+    return unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
 
 
 _PARSERS = frozenset(("add_argument_group", "add_mutually_exclusive_group"))
