@@ -826,3 +826,7 @@ def test_what_is_picked_from_among_many_may_get_more() -> None:
     many = ", ".join(f'"k{n}": ["vllm"]' for n in range(9))
     text = f'E = {{"a": [{RUN}, "--model", "m"], {many}}}\ndef go(e):\n    start(E[e] + ["--dp", "2"])\n'
     assert only(text) == ["--model", "m", "…"]
+
+
+def test_a_command_that_is_returned_with_more_in_a_branch() -> None:
+    assert only(BUILD + "    if e():\n        return cmd + ['--dp', '2']\n    return cmd\nbuild()\n") == ["--model", "m", "…"]

@@ -223,7 +223,9 @@ class Launches:
                 result.extend([command for alternatives in chosen for command in alternatives])
                 continue
             seen = [alternatives for rank, alternatives in group if rank != BOUND]
-            last = fullest(chosen[-1], seen) if seen else chosen[-1]
+            # Pages put the text of one command behind that of another.
+            told_once = not seen or self.machine.objects
+            last = chosen[-1] if told_once else fullest(chosen[-1], seen, best == PASSED)
             if best == BOUND or (best == PASSED and "\n" in (last[-1].words[-1].text or "").strip()):
                 for command in last:
                     open_unnamed(command)

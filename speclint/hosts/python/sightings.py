@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from speclint.words import Command
 
 
-def fullest(last: list[Command], seen: Sequence[list[Command]]) -> list[Command]:
+def fullest(last: list[Command], seen: Sequence[list[Command]], passed: bool) -> list[Command]:
     """How a command is passed on or returned: as it was last seen, or with the words that are added to it elsewhere.
 
-    Where others add each their own, what it gets is open.
+    Where others add each their own, or where it is returned with more in one branch, what it gets is open.
     """
     if len(seen) < 2:
         return last
@@ -30,11 +30,17 @@ def fullest(last: list[Command], seen: Sequence[list[Command]]) -> list[Command]
         every |= parts
     if not every - _parts_of(last):
         return last
-    full = next((commands for parts, commands in reversed(told) if not every - parts), None)
+    listed = passed and not any(_is_text(command) for commands in seen for command in commands)
+    full = next((commands for parts, commands in reversed(told) if listed and not every - parts), None)
     if full is None:
         for command in last:
             open_end(command, "it gets more words in one place than in another")
     return full or last
+
+
+def _is_text(command: Command) -> bool:
+    """Whether it is text that a shell runs: with more in it, it may hold other commands too."""
+    return len(command.words) > 1 and command.words[1].text == "-c"
 
 
 def _parts_of(commands: Sequence[Command]) -> Counter[str]:
