@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from speclint.value import Known
+from speclint.worlds import resolve, worlds
+
 Find = Any
 CMD = 'import os, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
 RUN = "\nsubprocess.run(cmd)\n"
@@ -38,3 +41,64 @@ def test_a_list_to_which_two_ways_lead_is_added_to_once(find: Find) -> None:
     """That `A` is not set, and that it is no "1", both leave the list as it was."""
     words = only(find, "if os.getenv('A', '0') == '1':\n    cmd = cmd + ['--a']\ncmd += ['--b']")
     assert words == ["--a", "--b"]
+
+
+OPTIONAL = "if os.getenv('A'):\n    cmd.append('--a')\n"
+
+
+def ways(find: Find, body: str) -> set[str]:
+    """The command lines of every world; "…" stands for words of unknown number."""
+    (found,) = find("python", CMD + body + RUN)
+    points = [c for w in found.launch.words for c in w.choices()]
+    lines = set()
+    for world in worlds(points) or ():
+        there = [(w, resolve(w.value, world)) for w in found.launch.words if w.holds(world)]
+        lines.add(" ".join("…" if w.many else got.text.text if isinstance(got, Known) else "?" for w, got in there))
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (OPTIONAL + "if '--a' not in cmd:\n    cmd.append('--b')", {"--a", "--b"}),
+        (OPTIONAL + "cmd.append('--b' if '--a' in cmd else '--c')", {"--a --b", "--c"}),
+        (OPTIONAL + "if '--b' not in cmd:\n    cmd.append('--b')", {"--b", "--a --b"}),
+        ("cmd.append(unknown)\nif '--b' not in cmd:\n    cmd.append('--b')", {"? --b"}),
+        ("cmd.append(unknown)\nif 'b' not in cmd:\n    cmd.append('b')", {"? b", "?"}),
+        ("cmd += unknown\nif '--b' not in cmd:\n    cmd.append('--b')", {"… --b", "…"}),
+        ("d = {'a': 1}\nif 'a' in d:\n    cmd.append('--a')\nif 'b' in d:\n    cmd.append('--b')", {"--a"}),
+        ("d = {'a': 1, **unknown}\nif 'b' in d:\n    cmd.append('--b')", {"--b", ""}),
+        ("d = {}\nif os.getenv('A'):\n    d['a'] = 1\nif 'a' in d:\n    cmd.append('--a')", {"", "--a"}),
+        ("if 'A' in os.environ:\n    cmd.append('--a')", {"", "--a"}),
+        ("os.environ['A'] = '1'\nif 'A' in os.environ:\n    cmd.append('--a')", {"--a"}),
+    ],
+)
+def test_whether_something_is_in_a_list_that_branches_add_to(find: Find, body: str, wanted: set[str]) -> None:
+    assert ways(find, body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("cmd += ['--a', *unknown, '--b']\ncmd = [w for w in cmd if w != '--a']", ["…", "--b"]),
+        ("cmd += ['--a', *unknown]\ncmd = [str(w) for w in cmd]", ["--a", "…"]),
+        ("cmd += ['--a', unknown]\ncmd = [w for w in cmd if w != 'b']", ["--a", None]),
+        ("d = {'a': 1, **unknown}\nd = {k: v for k, v in d.items()}\ncmd.append(str(d['a']))", [None]),
+    ],
+)
+def test_a_list_of_which_a_part_is_not_known_is_gone_through(find: Find, body: str, words: list[Any]) -> None:
+    assert only(find, body) == words
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("d = {'a': unknown}\nd.setdefault('a', 1)\ncmd += [str(d['a'])]", {"?"}),
+        ("d = {**unknown}\nd.setdefault('a', 1)\ncmd += [str(d['a'])]", {"?"}),
+        ("d = {'a': 2}\nd.setdefault('a', 1)\ncmd += [str(d['a'])]", {"2"}),
+        ("d = {}\ncmd += [str(d.setdefault('a', 1)), str(d['a'])]", {"1 1"}),
+        ("d = {}\nif os.getenv('A'):\n    d['a'] = 2\nd.setdefault('a', 1)\ncmd += [str(d['a'])]", {"1", "2"}),
+    ],
+)
+def test_a_default_is_set_where_nothing_is(find: Find, body: str, wanted: set[str]) -> None:
+    assert ways(find, body) == wanted

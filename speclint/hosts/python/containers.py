@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from speclint.hosts.python.values import Obj
     from speclint.words import Guard
 
+    # What a round makes is put together by this, where choices go the ways of a guard; or many of them.
+    _Collect = Callable[[Guard, bool], None]
     _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -179,8 +181,9 @@ def _slice(m: Machine, base: Obj, node: ast.Slice, whole: ast.expr) -> Obj:
 def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Obj:
     items: list[Item] = []
 
-    def collect(guard: Guard) -> None:
-        items.append(Item(expressions.evaluate(m, node.elt), m.source.span(node.elt), guard))
+    def collect(guard: Guard, many: bool) -> None:
+        obj = unknown("it changes from round to round") if many else expressions.evaluate(m, node.elt)
+        items.append(Item(obj, m.source.span(node.elt), guard, many))
 
     if _generate(m, node, (node.elt,), collect):
         return new_seq(m, items, node)
@@ -190,17 +193,20 @@ def _comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp | ast.SetCo
 def _dict_comprehension(m: Machine, node: ast.DictComp) -> Obj:
     entries: list[Item] = []
 
-    def collect(guard: Guard) -> None:
-        key = expressions.evaluate(m, node.key)
-        entries.append(entry(m, key, node.key, expressions.evaluate(m, node.value), node.value, guard))
+    def collect(guard: Guard, many: bool) -> None:
+        key = unknown("it changes from round to round") if many else expressions.evaluate(m, node.key)
+        value = key if many else expressions.evaluate(m, node.value)
+        entries.append(entry(m, key, node.key, value, node.value, guard))
 
     if _generate(m, node, (node.key, node.value), collect):
         return m.state.new_map(entries)
     return m.state.new_map([open_entry(f"`{m.source.snippet(node)}` is worked out when it runs", m.source.span(node))])
 
 
-def _generate(m: Machine, node: _Comprehension, parts: Sequence[ast.expr], collect: Callable[[Guard], None]) -> bool:
-    """Run ``collect`` for each round of a comprehension, which makes ``parts``; False if the rounds cannot be told."""
+def _generate(m: Machine, node: _Comprehension, parts: Sequence[ast.expr], collect: _Collect) -> bool:
+    """Run ``collect`` for each round of a comprehension, which makes ``parts``, or for any number of them at once that
+    are not known; False if the rounds cannot be told.
+    """
     outer, taken, record, budget = m.scope, m.state.taken, m.record, m.budget
     m.scope = Scope(node, outer)
     try:
@@ -231,23 +237,22 @@ def _calls(m: Machine, parts: Sequence[ast.expr]) -> bool:
     return False
 
 
-def _rounds(
-    m: Machine, generators: Sequence[ast.comprehension], guard: Guard, collect: Callable[[Guard], None]
-) -> bool:
+def _rounds(m: Machine, generators: Sequence[ast.comprehension], guard: Guard, collect: _Collect) -> bool:
     m.state.taken = {**m.state.taken, **{choice: frozenset((arm,)) for choice, arm in guard}}
     if not generators:
-        collect(guard)
+        collect(guard, False)
         return True
     first, taken = generators[0], m.state.taken
-    values = rounds(m, expressions.evaluate(m, first.iter))
+    values = rounds(m, expressions.evaluate(m, first.iter), True)
     for value in values or ():
-        if value.many or not m.spend():
+        if not m.spend():
             return False
         m.state.taken = taken
         unpack(m, first.target, value.obj)
-        kept = _kept(m, first.ifs)
+        kept = None if value.many else _kept(m, first.ifs)
         if kept is None:
-            return False
+            collect((*guard, *value.guard), True)
+            continue
         for more in kept:
             if not _rounds(m, generators[1:], (*guard, *value.guard, *more), collect):
                 return False
@@ -270,12 +275,17 @@ def _kept(m: Machine, tests: Sequence[ast.expr]) -> list[Guard] | None:
     return [guard]
 
 
-def rounds(m: Machine, obj: Obj, limit: int = 64) -> list[Item] | None:
-    """What a loop goes through, some only where a choice went one way; None if it cannot be told one by one."""
+def rounds(m: Machine, obj: Obj, open_ended: bool = False, limit: int = 64) -> list[Item] | None:
+    """What a loop goes through, some only where a choice went one way; None if it cannot be told one by one.
+
+    ``open_ended``: some of it may be any number of elements that are not known.
+    """
     if not m.containers(obj, Seq) and not m.containers(obj, Map):
         return None
     items = keys_of(m.items(obj, None))
-    return None if items is None or len(items) > limit or any(i.many and not i.guard for i in items) else items
+    if items is None or len(items) > limit:
+        return None
+    return items if open_ended or not any(i.many and not i.guard for i in items) else None
 
 
 def keys_of(items: Sequence[Item]) -> list[Item] | None:

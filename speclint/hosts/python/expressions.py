@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from speclint.hosts.bounds import bounded
-from speclint.hosts.python import calls, conditions, containers, defs, functions, generators, objects, strings
+from speclint.hosts.python import (
+    calls,
+    conditions,
+    containers,
+    defs,
+    functions,
+    generators,
+    membership,
+    objects,
+    strings,
+)
 from speclint.hosts.python.facts import python_value
 from speclint.hosts.python.values import Alt, Func, Instance, Map, Ref, Seq, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
@@ -222,8 +232,12 @@ def _compared(m: Machine, left: Obj, op: ast.cmpop, right: Obj, node: ast.Compar
         return alt(left.choice, [_compared(m, arm, op, right, node) for arm in left.arms])
     if isinstance(right, Alt):
         return alt(right.choice, [_compared(m, left, op, arm, node) for arm in right.arms])
-    items = m.state.items(right) if isinstance(right, Seq) and isinstance(op, (ast.In, ast.NotIn)) else None
-    result = strings.compared(op, left, right, items)
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Seq, Map)):
+        sure, value = python_value(left)
+        if sure:
+            found = m.source.span(node), m.source.snippet(node)
+            return membership.contained(m, value, right, isinstance(op, ast.In), *found)
+    result = strings.compared(op, left, right)
     if result is None:
         return unknown(f"`{m.source.snippet(node)}` is worked out when it runs")
     return known(str(result), m.source.span(node), "bool")

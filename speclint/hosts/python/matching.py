@@ -88,10 +88,10 @@ def _fits(m: Machine, obj: Obj, pattern: ast.pattern) -> bool | None:
         return True if True in found else None if None in found else False
     if isinstance(pattern, ast.MatchSingleton):
         value = str(pattern.value)
-        return strings.compared(ast.Is(), obj, known(value, None, "none" if value == "None" else "bool"), None)
+        return strings.compared(ast.Is(), obj, known(value, None, "none" if value == "None" else "bool"))
     if isinstance(pattern, ast.MatchValue):
         other = expressions.evaluate(m, pattern.value)
-        return None if isinstance(obj, Alt) else strings.compared(ast.Eq(), obj, other, None)
+        return None if isinstance(obj, Alt) else strings.compared(ast.Eq(), obj, other)
     if isinstance(pattern, ast.MatchClass):
         return _is_of(m, obj, pattern)
     return False if python_value(obj)[0] else None  # no part of a text is matched as that of a list is

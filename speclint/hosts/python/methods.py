@@ -208,8 +208,10 @@ def _set_default(m: Machine, base: Map, key: Item, value: Item) -> Obj:
     if base is m.environ and text is not None:
         obj = stdlib.variable(m, text, value.obj, value.span)
     entry_key = key.obj if isinstance(key.obj, Text) and text is not None else None
-    m.state.set(base, (*m.state.items(base), Entry(entry_key, key.span, obj, value.span)))
-    return obj
+    entry = Entry(entry_key, key.span, obj, value.span)
+    # What is there already, or may be, comes behind it, and so before it.
+    m.state.set(base, (entry, *m.state.items(base)) if found is not None else (*m.state.items(base), entry))
+    return obj if found is None or text is None else containers.lookup(m, base, text) or obj
 
 
 def got(m: Machine, base: Map, key: str | None, given: Arguments) -> Obj:

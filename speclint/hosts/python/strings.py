@@ -157,11 +157,12 @@ def operated(op: ast.operator, left: Obj, right: Obj, items: Sequence[Item] | No
     return _calculated(type(op), left, right, span)
 
 
-def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[Item] | None) -> bool | None:
-    """What a comparison gives; ``items`` are those of ``right`` if it is a list. None if it cannot be told."""
+def compared(op: ast.cmpop, left: Obj, right: Obj) -> bool | None:
+    """What a comparison gives; None if it cannot be told."""
     sure, value = python_value(left)
     if isinstance(op, (ast.In, ast.NotIn)):
-        return _contained(op, value, items, plain(right)) if sure else None
+        text = plain(right)
+        return (value in text) is isinstance(op, ast.In) if text is not None and isinstance(value, str) else None
     other_sure, other = python_value(right)
     if not (sure and other_sure):
         differs = isinstance(left, (Seq, Map, Func)) or (other is None and _given(left))
@@ -176,19 +177,6 @@ def compared(op: ast.cmpop, left: Obj, right: Obj, items: Sequence[Item] | None)
 def _given(obj: Obj) -> bool:
     """Whether the object is sure to be something else than None."""
     return not isinstance(obj, Text) or obj.kind not in (None, "none")
-
-
-def _contained(op: ast.cmpop, value: object, items: Sequence[Item] | None, text: str | None) -> bool | None:
-    inside: bool | None = None
-    if text is not None and isinstance(value, str):
-        inside = value in text
-    elif items is not None:
-        found = [python_value(item.obj) for item in items]
-        if any(sure and each == value for sure, each in found):
-            inside = True
-        elif all(sure for sure, _ in found):
-            inside = False
-    return None if inside is None else inside != isinstance(op, ast.NotIn)
 
 
 def percent(left: Text, right: Obj, items: Sequence[Item] | None, span: Span) -> Obj:
