@@ -102,3 +102,31 @@ def test_a_list_of_which_a_part_is_not_known_is_gone_through(find: Find, body: s
 )
 def test_a_default_is_set_where_nothing_is(find: Find, body: str, wanted: set[str]) -> None:
     assert ways(find, body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        # Of lists that differ in the middle the rest is there for sure.
+        ("more = ['--m', 'x']\nif A:\n    more = [*more, '--a']\ncmd += [*more, '--z']", ["--m", "x", "--a", "--z"]),
+        ("more = ['--m', 'x']\nif A:\n    more = more + ['--a']\nmore[1] = 'y'\ncmd += more", ["--m", "y", "--a"]),
+        ("more = ['--m', 'x']\nif A:\n    more = more + ['--a']\nmore[more.index('--m') + 1] = 'y'\ncmd += more", ["--m", "y", "--a"]),
+        ("more = ['--m', 'x']\nif A:\n    more = more + ['--a']\nmore.insert(0, '--0')\ncmd += more", ["--0", "--m", "x", "--a"]),
+    ],
+)  # fmt: skip
+def test_what_lists_of_several_branches_have_in_common(find: Find, body: str, words: list[Any]) -> None:
+    (found,) = find("python", CMD + "A = os.getenv('A')\n" + body + RUN)
+    assert list(found.words) == words
+    assert [word.is_open() for word in found.launch.words] == [word == "--a" for word in words]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in unknown:\n    cmd = cmd + [str(i)]",
+        "for i in (1, 2):\n    if unknown:\n        if more:\n            continue\n    cmd = [*cmd, '--a']",
+        "while unknown:\n    cmd = [w for w in cmd if w != unknown]",
+    ],
+)
+def test_a_list_that_a_loop_puts_another_in_the_place_of_starts_a_server_still(find: Find, body: str) -> None:
+    assert only(find, "cmd += ['--model-path', 'm']\n" + body) == ["…"]

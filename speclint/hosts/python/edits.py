@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.facts import number, python_value
+from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.launchers import start_of
 from speclint.hosts.python.values import Seq, known, several
 
@@ -12,22 +12,28 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from speclint.hosts.python.machine import Machine
+    from speclint.hosts.python.state import State
     from speclint.hosts.python.values import Item, Obj, Text
     from speclint.text import Span
 
 
 def index(m: Machine, base: Obj, wanted: Obj, span: Span) -> Text | None:
-    """``base.index(wanted)``; None if it cannot be told."""
+    """``base.index(wanted)``; None if it cannot be told, or differs between the lists that ``base`` may be."""
     sure, value = python_value(wanted)
-    if not sure or not isinstance(base, Seq):
-        return None
-    for at, item in enumerate(m.state.items(base)):
+    lists = m.containers(base, Seq) if sure else []
+    places = {_place(m.state.items(each), value) for each in lists}
+    place = places.pop() if len(places) == 1 else None
+    return known(str(place), span, "int") if place is not None else None
+
+
+def _place(items: Sequence[Item], value: object) -> int | None:
+    for at, item in enumerate(items):
         certain, found = python_value(item.obj)
         # A value that is not known is not taken for an option.
         if item.guard or item.many or not (certain or str(value).startswith("-")):
             return None
         if certain and found == value:
-            return known(str(at), span, "int")
+            return at
     return None
 
 
@@ -54,3 +60,16 @@ def set_slice(m: Machine, base: Obj, bounds: Sequence[Obj | None], more: Sequenc
     items[slice(*places[:2])] = more
     m.state.set(base, tuple(items))
     return True
+
+
+def varied(m: Machine, old: Obj, new: Obj, after: State) -> Seq | None:
+    """A list that a loop puts others in the place of: what starts a server in all of them, with what is not known."""
+    lists = m.containers(old, Seq), m.containers(new, Seq)
+    if not all(lists):
+        return None
+    held = [*(m.state.items(each) for each in lists[0]), *(after.items(each) for each in lists[1])]
+    size = start_of(held[0])
+    head = [plain(item.obj) for item in held[0][:size]]
+    if not size or any([plain(item.obj) for item in items[:size]] != head for items in held):
+        return None
+    return m.state.new_seq((*held[0][:size], several("a loop changes it", None)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import conditions, containers, expressions, statements
+from speclint.hosts.python import conditions, containers, edits, expressions, statements
 from speclint.hosts.python.state import State, alike
 from speclint.hosts.python.values import Instance, Map, Seq, Text, alt, open_entry, several, unknown, value_of
 from speclint.merging import same
@@ -238,7 +238,7 @@ def _repeat(m: Machine, after: State) -> None:
         elif isinstance(old, tuple) or isinstance(cell, tuple):
             m.state.set(key, _grown(key, old, cell))
         elif not alike(old, cell):
-            m.state.set(key, _varied(old, cell))
+            m.state.set(key, edits.varied(m, old, cell, after) or _varied(old, cell))
 
 
 def _grown(key: Key, old: Cell, new: Cell) -> Cell:

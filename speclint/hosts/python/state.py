@@ -98,9 +98,39 @@ class State:
 
 def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item, ...]:
     """The contents after a branch."""
-    if all(arm is arms[0] for arm in arms):
-        return arms[0]
-    return tuple(word for word in merge_words(choice, arms) if isinstance(word, Item))
+    first = arms[0]
+    if all(arm is first for arm in arms):
+        return first
+    same = [first, *(_like(first, arm) for arm in arms[1:])]
+    ends = _alike_at_end(same)
+    merged = merge_words(choice, [arm[: len(arm) - ends] for arm in same])
+    return tuple(word for word in (*merged, *first[len(first) - ends :]) if isinstance(word, Item))
+
+
+def _alike_at_end(arms: Sequence[tuple[Item, ...]]) -> int:
+    """How many elements, the same in all arms, are added behind what differs."""
+    size, most = 0, min(map(len, arms))
+    while size < most and all(arm[-1 - size] is arms[0][-1 - size] for arm in arms):
+        size += 1
+    return size
+
+
+def _like(first: tuple[Item, ...], other: tuple[Item, ...]) -> tuple[Item, ...]:
+    """A list that begins as another does, with the very elements of that one: `[*x]` has copies of those of `x`."""
+    size = 0
+    for one, item in zip(first, other, strict=False):
+        if one is not item and not _is_copy(one, item):
+            break
+        size += 1
+    return (*first[:size], *other[size:])
+
+
+def _is_copy(one: Item, item: Item) -> bool:
+    if isinstance(one.obj, Text) and isinstance(item.obj, Text):
+        same_text = (one.obj.first or one.obj) is (item.obj.first or item.obj)
+    else:
+        same_text = one.obj is item.obj
+    return same_text and one.many is item.many and one.guard == item.guard and type(one) is Item is type(item)
 
 
 def join_objs(choice: Choice, objs: Sequence[Obj | None]) -> Obj:
