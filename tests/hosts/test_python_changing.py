@@ -130,3 +130,15 @@ def test_what_lists_of_several_branches_have_in_common(find: Find, body: str, wo
 )
 def test_a_list_that_a_loop_puts_another_in_the_place_of_starts_a_server_still(find: Find, body: str) -> None:
     assert only(find, "cmd += ['--model-path', 'm']\n" + body) == ["…"]
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("a = []\nif os.getenv('A'):\n    a.append('a')\na.append('b')\ncmd.append(','.join(a))", {"a,b", "b"}),
+        ("def f(*a):\n    cmd.append(','.join(map(str, a)))\nf(1, 2)", {"1,2"}),
+        ("a = [0, 1] if os.getenv('A') else [2, 3]\ncmd.append(','.join(str(x) for x in a))", {"0,1", "2,3"}),
+    ],
+)
+def test_a_separator_stands_between_what_is_there(find: Find, body: str, wanted: set[str]) -> None:
+    assert ways(find, body) == wanted

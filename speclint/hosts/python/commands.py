@@ -8,7 +8,7 @@ from speclint.hosts.python.values import Alt, Item, Text, value_of
 from speclint.lean import pattern, re
 from speclint.splitting import split
 from speclint.text import Mapped
-from speclint.value import EMPTY, Joined, Known, OneOf, join
+from speclint.value import EMPTY, Joined, Known, OneOf, Unknown, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,22 +17,36 @@ if TYPE_CHECKING:
     from speclint.hosts.python.values import Obj
     from speclint.text import Span
     from speclint.value import Value
+    from speclint.words import Guard
 
+# By more elements than this it is not decided whether a separator stands before the next.
+_MAX_TOLD = 6
+_UNCLEAR = Unknown("it depends on too many alternatives")
 _SAFE = pattern(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 
 
 def joined(separator: Obj, items: Sequence[Item], quoting: bool = False) -> Obj:
     """``separator.join(items)``; ``quoting`` as ``shlex.join`` does."""
     between = value_of(separator)
+    # A blank too many is none where words are told apart.
+    blank = isinstance(between, Known) and between.text.text.isspace()
+    before: Value = EMPTY
+    told = 0  # by how many elements it is decided whether anything stands before the next
     parts: list[Value] = []
-    for index, item in enumerate(items):
-        value = quoted(item.value) if quoting else item.value
-        if index:
-            value = join((between, value))
-        for choice, arm in reversed(item.guard):
-            value = OneOf(choice, [value if i == arm else EMPTY for i in range(len(choice.labels))])
-        parts.append(value)
+    for item in items:
+        value = join((before, quoted(item.value) if quoting else item.value))
+        parts.append(_where(item.guard, value, EMPTY))
+        if before is not between:
+            told += 1
+            before = between if blank else _where(item.guard, between, before) if told <= _MAX_TOLD else _UNCLEAR
     return Text(bounded(join(parts)), "str")
+
+
+def _where(guard: Guard, value: Value, other: Value) -> Value:
+    """A value where choices go the ways of a guard, and another elsewhere."""
+    for choice, arm in reversed(guard):
+        value = OneOf(choice, [value if i == arm else other for i in range(len(choice.labels))])
+    return value
 
 
 def quoted(value: Value) -> Value:
