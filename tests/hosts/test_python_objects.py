@@ -157,9 +157,36 @@ for k, v in asdict(R('m', tp=4)).items():
     assert only(find, RECORD + body.replace("tp=4", "inner=3")) == ["--model", "m", "--tp", "1", "--inner", "3"]
 
 
-def test_what_a_record_sets_of_itself_is_not_known(find: Find) -> None:
-    more = "    def __post_init__(self): self.tp *= 2\n"
-    assert only(find, f"{RECORD}{more}r = asdict(R('m', tp=4))\ncmd += [r['model'], str(r['tp'])]") == ["m", None]
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("self.tp *= 2", ["m", "8", "8"]),
+        ("self.tp = self.tp if self.tp > 4 else 16", ["m", "16", "16"]),
+        ("object.__setattr__(self, 'tp', 2)", ["m", "2", "2"]),
+        ("self.tp = unknown()", ["m", None, None]),
+        ("self.model += 'n'", ["mn", "4", "4"]),
+    ],
+)
+def test_what_a_record_sets_of_itself(find: Find, method: str, words: list[Any]) -> None:
+    more = f"    def __post_init__(self): {method}\n"
+    body = "r = R('m', tp=4)\nd = asdict(r)\ncmd += [d['model'], str(d['tp']), str(r.tp)]"
+    assert only(find, RECORD + more + body) == words
+    other = "r = dataclasses.replace(R('x'), model='m', tp=4)\ncmd += [r.model, str(r.tp)]"
+    if "+=" not in method:
+        assert only(find, RECORD + more + other) == words[:2]
+
+
+def test_what_a_record_is_not_given_is_its_default(find: Find) -> None:
+    """And a method of the name of a function of another module is called where it is."""
+    body = f"{RECORD}    def run(self): subprocess.run([*cmd, str(self.tp)])\nr = R('m')\nr.run()\n"
+    (found,) = find("python", CMD + body)
+    assert found.words == ["1"]
+
+
+def test_each_record_has_a_list_of_its_own(find: Find) -> None:
+    more = "    args: list = dataclasses.field(default_factory=list)\n"
+    body = "a, b = R('m'), R('m')\na.args.append('--a')\nb.args += ['--b']\ncmd += a.args\ncmd += b.args"
+    assert only(find, RECORD + more + body) == ["--a", "--b"]
 
 
 GUARDED = """

@@ -298,5 +298,6 @@ _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.map": _map,
     "builtins.getattr": _getattr,
     "builtins.setattr": _setattr,
+    "builtins.object.__setattr__": _setattr,
     "os.fspath": _str,
 }

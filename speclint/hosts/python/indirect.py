@@ -35,6 +35,9 @@ _STARMAPS = frozenset(("starmap", "starmap_async"))
 REMOTE = frozenset(("remote", "spawn", "local", "remote_gen", "bind"))
 OPTIONS = frozenset(("options", "with_options"))
 
+# Modules, of which no function is a method of this one.
+_LIBRARIES = frozenset(("asyncio", "json", "logging", "os", "shlex", "shutil", "subprocess", "sys", "time"))
+
 
 def hands_on(name: str) -> bool:
     """Whether calls of that name hand on a function."""
@@ -64,6 +67,8 @@ def _callee(node: ast.Call) -> str:
         return inner or f".{func.attr}"
     if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call) and named(func.value.func) == "super":
         return f"super.{func.attr}"
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _LIBRARIES:
+        return f"{func.value.id}.{func.attr}"
     return named(func)
 
 

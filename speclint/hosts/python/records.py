@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import calls, functions
+from speclint.hosts.python import calls, functions, objects
 from speclint.hosts.python.machine import lineage
-from speclint.hosts.python.values import Alt, Entry, Instance, known, unknown, value_of
+from speclint.hosts.python.values import Alt, Entry, Func, Instance, Text, known, unknown, value_of
 from speclint.pyast import ast
 from speclint.value import Known
 
@@ -33,7 +33,7 @@ def entries(m: Machine, instance: Instance, deep: bool) -> Map:
     for name, node in fields(instance.cls).items():
         span = m.source.span(node.target)
         obj = _held(m, instance, name, node) or unknown(f"`{name}` is not set in this file")
-        if changes and m.index.stores_attribute(name):
+        if changes and not instance.own and m.index.stores_attribute(name):
             obj = unknown(f"`{name}` may be set by `__post_init__`")
         if deep and isinstance(obj, Instance) and obj.cls.fields and obj.cls is not instance.cls:
             obj = entries(m, obj, deep)
@@ -70,27 +70,58 @@ def _replaced(m: Machine, old: Instance, given: Arguments) -> Instance:
         held = _held(m, old, name, node) if new is None else new.obj
         obj = unknown(f"`{name}` may be replaced") if more else held
         if obj is not None:
-            _set(m, made, name, obj)
+            _set(m, made, name, obj, False)
+    _finish(m, made, given)
     return made
 
 
 def construct(m: Machine, cls: Class, given: Arguments, alone: bool) -> Instance:
     """A record with what its constructor is given; one that is ``alone`` of its class is all that the class is."""
-    made = Instance(cls, own=not alone)
+    made = Instance(cls, own=True)
     given_all = (*given.positional, *given.keywords)
     made.whole = not given.open and not any(item.many or item.guard for item in given_all)
-    names = list(fields(cls))
+    declared = fields(cls)
+    names = list(declared)
     for index, item in enumerate(given.positional):
         if item.many or item.guard or index >= len(names):
             break
-        _set(m, made, names[index], functions.argument(m, names[index], item.obj, item.span))
+        _set(m, made, names[index], functions.argument(m, names[index], item.obj, item.span), alone)
     for entry in given.keywords:
         name = calls.key_text(entry)
         if name is not None and not entry.guard:
-            _set(m, made, name, functions.argument(m, name, entry.obj, entry.span))
+            _set(m, made, name, functions.argument(m, name, entry.obj, entry.span), alone)
+    for name, node in declared.items() if made.whole else ():
+        held = None if name in made.names else _made_anew(m, node) or _held(m, made, name, node)
+        if held is not None:
+            _set(m, made, name, objects.frozen(m, held), False)
+    _finish(m, made, given)
     return made
 
 
-def _set(m: Machine, made: Instance, name: str, obj: Obj) -> None:
+def _made_anew(m: Machine, node: ast.AnnAssign) -> Obj | None:
+    """What ``field(default_factory=list)`` makes for each record."""
+    keywords = node.value.keywords if isinstance(node.value, ast.Call) else ()
+    made = [k.value.id for k in keywords if k.arg == "default_factory" and isinstance(k.value, ast.Name)]
+    if made == ["list"]:
+        return m.state.new_seq(())
+    return m.state.new_map(()) if made == ["dict"] else None
+
+
+def _finish(m: Machine, made: Instance, given: Arguments) -> None:
+    """What a record does when all of it is set."""
+    method = m.attribute(made.cls, "__post_init__")
+    if not isinstance(method, Func):
+        return
+    own = Func(method.node, method.scope, method.owner, made)
+    result = functions.invoke(m, own, calls.Arguments(given.node, [], [], False))
+    followed = isinstance(result, Text) and result.kind == "none"
+    for name in fields(made.cls) if not followed else ():
+        if m.index.stores_attribute(name):
+            _set(m, made, name, unknown(f"`{name}` may be set by `__post_init__`"), False)
+
+
+def _set(m: Machine, made: Instance, name: str, obj: Obj, alone: bool) -> None:
     made.names.add(name)
-    m.state.set((made, name) if made.own else (made.cls, name), obj)
+    m.state.set((made, name), obj)
+    if alone:
+        m.state.set((made.cls, name), obj)
