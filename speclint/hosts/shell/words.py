@@ -55,7 +55,7 @@ class Expander(Expansions):
         items = [p for p in parts if isinstance(p, Items)]
         if not items:
             plain = [p for p in parts if not isinstance(p, Items)]
-            odd = self._is_odd(value for value, splits in plain if splits)
+            odd = self._is_odd([value for value, splits in plain if splits])
             return [many(_ODD, span)] if odd else split(plain, span)
         if len(parts) == 1:
             return self._spread(items[0], span)
@@ -106,9 +106,9 @@ class Expander(Expansions):
                 values.append(part[0])
         return join(values)
 
-    def _is_odd(self, values: Iterable[Value]) -> bool:
+    def _is_odd(self, values: Sequence[Value]) -> bool:
         """Whether ``IFS`` separates the words in values otherwise than blanks do."""
-        if self.env.variables.get("IFS") is None:
+        if not values or self.env.variables.get("IFS") is None:
             return False
         between = self._lookup("IFS")
         if not isinstance(between, Known):
