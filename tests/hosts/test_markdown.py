@@ -152,7 +152,7 @@ def test_python_under_another_name(find, mark: str) -> None:
     """Its first line tells; what has no launch as Python is a script of a shell that begins so."""
     code = f'# serve.py\n\nfrom sglang.utils import launch_server_cmd\n\nlaunch_server_cmd("{RUN}")  # it\'s up\n'
     (launch,) = find("markdown", f"```{mark}\n{code}```\n")
-    assert (launch.row, launch.words) == (6, WORDS)
+    assert (launch.row, launch.words) == (6, [*WORDS, "--port", None])
     (launch,) = find("markdown", f"```{mark}\nimport x.png\n{RUN}\n```\n")
     assert (launch.row, launch.words) == (3, WORDS)
 

@@ -672,7 +672,7 @@ OVERRIDES = "class {0}(Base):\n    def build(self):\n        return super().buil
         (
             BASE + "    def start(self):\n        import subprocess\n        subprocess.run(self.build())\n"
             + OVERRIDES.format("A") + OVERRIDES.format("B") + "A().start()\nB().start()\n",
-            ["--model", "m", "--dp", None],
+            ["--model", "m", "--dp", "A", "--dp", "B"],
         ),
         (BASE + OVERRIDES.format("A"), ["--model", "m", "--dp", "A"]),
     ],
