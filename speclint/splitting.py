@@ -122,7 +122,9 @@ class _Splitter:
         # Nothing beside other text takes nothing away from the word.
         kept = all(texts) or self.anchored or anchored
         blank = any(char in _BLANKS for text in texts for char in text)
-        if texts and kept and not blank and not any(isinstance(leaf, Joined) for leaf in every):
+        # What is not known is taken for a part of one word, as it is where it is no alternative.
+        beside = bool(texts) or self.anchored or anchored
+        if beside and kept and not blank and not any(isinstance(leaf, Joined) for leaf in every):
             self._add(value)
             return
         apart_left = self.field is None or _apart(value, 0)

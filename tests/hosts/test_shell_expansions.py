@@ -260,3 +260,9 @@ def test_what_lies_in_the_home_folder_is_one_word() -> None:
     assert [word.many for word in launch.words] == [False] * 7 + [True, True]
     (launch,) = launches(shell.read(SourceFile("x.sh", b"~/venv/bin/sglang serve --tp 2\n")))
     assert [word.text for word in launch.words] == ["--tp", "2"]
+
+
+def test_alternatives_of_which_none_is_known_are_a_part_of_one_word() -> None:
+    text = "python -m sglang.launch_server --model-path ${M:-$R}/m ${A:-$B} --tp 2\n"
+    (launch,) = launches(shell.read(SourceFile("x.sh", text.encode())))
+    assert [(word.text, word.many) for word in launch.words[:2]] == [("--model-path", False), (None, False)]
