@@ -32,7 +32,7 @@ _TOKEN = pattern(
     re.DOTALL,
 )
 # supervisor looks for comments within quotes too.
-_COMMENT = pattern(r"[ \t]+[;#]")
+_COMMENT = pattern(r"[;#](?<=[ \t].)")
 _PAIR = pattern(r"(?<!\s)\s*(?:,\s*)?(?<![\w\ufffc])(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"]*\"|'[^']*'|[^,\s]*)")
 
 
@@ -134,7 +134,7 @@ def _sections(text: Mapped, section: _Section | None = None) -> Iterator[_Sectio
             continue
         going = line.endswith("\\")
         if section is not None and ":" in section.name and (comment := _COMMENT.search(line)) is not None:
-            line = line[: comment.start()]
+            line = line[: comment.start()].rstrip()
         stop = start + len(line) - going
         parts += [text[begin:stop], Mapped.new(" ", text.span(stop, end))] if going else [text[begin:stop]]
     if section is not None:
