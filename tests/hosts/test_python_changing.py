@@ -46,9 +46,9 @@ def test_a_list_to_which_two_ways_lead_is_added_to_once(find: Find) -> None:
 OPTIONAL = "if os.getenv('A'):\n    cmd.append('--a')\n"
 
 
-def ways(find: Find, body: str) -> set[str]:
+def ways(find: Find, body: str, run: str = RUN) -> set[str]:
     """The command lines of every world; "…" stands for words of unknown number."""
-    (found,) = find("python", CMD + body + RUN)
+    (found,) = find("python", CMD + body + run)
     points = [c for w in found.launch.words for c in w.choices()]
     lines = set()
     for world in worlds(points) or ():
@@ -142,3 +142,15 @@ def test_a_list_that_a_loop_puts_another_in_the_place_of_starts_a_server_still(f
 )
 def test_a_separator_stands_between_what_is_there(find: Find, body: str, wanted: set[str]) -> None:
     assert ways(find, body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("cmd += ['--port', '0']\nfor p in (1, 2):\n    cmd[-1] = str(p)\n    subprocess.run(cmd)", {"--port 1", "--port 2"}),
+        ("todo = [1, 2]\nwhile todo:\n    n = todo.pop(0)\n    subprocess.run([*cmd, str(n)])", {"?"}),
+        ("todo = ['--a', '--b'] if os.getenv('A') else ['--c']\nsubprocess.run([*cmd, todo.pop()])", {"?"}),
+    ],
+)  # fmt: skip
+def test_a_list_that_is_changed_from_round_to_round(find: Find, body: str, wanted: set[str]) -> None:
+    assert ways(find, body, "") == wanted

@@ -189,6 +189,45 @@ def test_each_record_has_a_list_of_its_own(find: Find) -> None:
     assert only(find, RECORD + more + body) == ["--a", "--b"]
 
 
+METHODS = """
+class M:
+    size = 2
+    @classmethod
+    def of(cls, n=1): return cls(n * cls.size)
+    @classmethod
+    def words(cls): return ["--size", str(cls.size)]
+    def __init__(self, n): self.n = n
+    def __call__(self, word): return [word, str(self.n)]
+    @property
+    def tp(self): return self._tp
+    @tp.setter
+    def tp(self, value): self._tp = value * 2
+M(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("cmd += M.words()", ["--size", "2"]),
+        ("cmd.append(str(M.of(3).n))", ["6"]),
+        ("cmd += M(4)('--n')", ["--n", "4"]),
+        ("m = M(1)\nm.tp = 3\ncmd += ['--tp', str(m.tp)]", ["--tp", None]),
+    ],
+)
+def test_methods_of_a_class_and_calls_of_its_objects(find: Find, body: str, words: list[Any]) -> None:
+    assert only(find, METHODS + body) == words
+
+
+def test_a_partial_function_is_called_with_each_of_its_arguments(find: Find) -> None:
+    body = "def f(tp, n):\n    subprocess.run([*cmd, str(tp), str(n)])\ng = functools.partial(f, 8)\ng(1)\ng(n=2, tp=4)\ng(n=3)"
+    (found,) = find("python", "import functools\n" + CMD + body)
+    points = [c for w in found.launch.words for c in w.choices()]
+    lines = [[resolve(w.value, world) for w in found.launch.words] for world in worlds(points) or ()]
+    told = {" ".join(w.text.text for w in line if isinstance(w, Known)) for line in lines}
+    assert told == {"8 1", "4 2", "8 3"}
+
+
 GUARDED = """
 class M:
     def __init__(self, url=None):

@@ -195,7 +195,10 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
     if wrapped is not None:
         return wrapped
     if isinstance(target, Partial):
-        return apply(m, target.target, indirect.joined(target, given))
+        more = indirect.joined(target, given)
+        if isinstance(target.target, Func):
+            return functions.invoke(m, target.target, more, again=True)
+        return apply(m, target.target, more)
     found = starts.started(m, name or _last(given.node), given)
     if found is not None:
         return found
@@ -203,10 +206,9 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
         result = builtin.function(m, name, given)
         if result is not None:
             return result
-    if isinstance(target, Func):
-        return functions.invoke(m, target, given)
-    if isinstance(target, Class):
-        return functions.construct(m, target, given)
+    found = _of_module(m, target, given)
+    if found is not None:
+        return found
     # Where all but one are no functions (`Engine = None` without SGLang), following them all multiplies nothing.
     if isinstance(target, Alt) and (m.depth < 2 or sum(not isinstance(arm, Text) for arm in target.arms) < 2):
         return alt(target.choice, [apply(m, arm, given) for arm in target.arms])
@@ -216,6 +218,15 @@ def apply(m: Machine, target: Obj, given: Arguments) -> Obj:
             return Partial(handed[0], handed[1].positional, handed[1].keywords, handed[1].open)
         apply(m, *handed)
     return _opaque(m, name, given)
+
+
+def _of_module(m: Machine, target: Obj, given: Arguments) -> Obj | None:
+    """What a call of something that the module defines gives; None of anything else."""
+    if isinstance(target, Func):
+        return functions.invoke(m, target, given)
+    if isinstance(target, Class):
+        return functions.construct(m, target, given)
+    return functions.call_object(m, target, given) if isinstance(target, Instance) else None
 
 
 def _super(m: Machine, func: ast.Attribute) -> Obj | None:

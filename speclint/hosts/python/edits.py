@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python.facts import number, plain, python_value
 from speclint.hosts.python.launchers import start_of
-from speclint.hosts.python.values import Seq, known, several
+from speclint.hosts.python.values import Item, Seq, known, several, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.state import State
-    from speclint.hosts.python.values import Item, Obj, Text
+    from speclint.hosts.python.values import Obj, Text
     from speclint.text import Span
 
 
@@ -73,3 +73,9 @@ def varied(m: Machine, old: Obj, new: Obj, after: State) -> Seq | None:
     if not size or any([plain(item.obj) for item in items[:size]] != head for items in held):
         return None
     return m.state.new_seq((*held[0][:size], several("a loop changes it", None)))
+
+
+def replaced(old: Item, new: Item) -> Item:
+    """An element that a loop puts another in the place of."""
+    more = any(each.many or each.guard for each in (old, new))
+    return Item(unknown("it changes from round to round"), old.span, many=more)

@@ -48,11 +48,12 @@ def _imports(node: ast.AST, name: str) -> bool:
     return any(name == (alias.asname or alias.name) for each in imports for alias in each.names)
 
 
-def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
+def invoke(m: Machine, func: Func, given: Arguments, again: bool = False) -> Obj:
     """What a call of a function of the module gives, after what it does.
 
     A function with one call is read here and nowhere else, with the arguments that it gets. One with several is read
-    once later, with the arguments of all calls; here it is only followed for what it returns.
+    once later, with the arguments of all calls; here it is only followed for what it returns. What looks like one call
+    may be made ``again``, by what was made of the function.
     """
     node = func.node
     params = bind(m, func, given)
@@ -61,7 +62,8 @@ def invoke(m: Machine, func: Func, given: Arguments) -> Obj:
     if met is not None and len(met) <= _MAX_SITES:
         frozen = {name: objects.frozen(m, obj) for name, obj in params.items()}
         met.append((frozen, m.source.span(given.node), snippet))
-    record = m.record and node not in m.done and node in m.index.relevant and len(sites(m, func)) == 1
+    anew = node not in m.done or (again and len(m.calls.get(node, ())) <= _MAX_SITES)
+    record = m.record and anew and node in m.index.relevant and len(sites(m, func)) == 1
     too_much = not record and (m.budget <= 0 or (node.end_lineno or 0) - node.lineno > _MAX_ROWS)
     if node in m.active or m.depth >= MAX_DEPTH or too_much:
         return unknown(f"`{snippet}` is worked out when it runs")
@@ -108,7 +110,7 @@ def bind(m: Machine, func: Func, given: Arguments) -> dict[str, Obj]:
     spec = func.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     params: dict[str, Obj] = {}
-    if func.bound is not None and names and not _is_static(func.node):
+    if func.bound is not None and names and not func.has("staticmethod"):
         params[names.pop(0)] = func.bound
     for index, item in enumerate(given.positional):
         if item.many or item.guard or index >= len(names):
@@ -162,10 +164,6 @@ def _with_defaults(m: Machine, func: Func, params: dict[str, Obj], more: bool) -
     return params
 
 
-def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
-
-
 def is_property(func: Func) -> bool:
     """Whether reading the attribute calls the function."""
     names = [d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in func.node.decorator_list]
@@ -193,6 +191,22 @@ def construct(m: Machine, cls: Class, given: Arguments) -> Obj:
 
         return records.construct(m, cls, given, len(m.index.sites.get(cls.name, ())) == 1)
     return instance
+
+
+def call_object(m: Machine, target: Instance, given: Arguments) -> Obj | None:
+    """What a call of an object gives: of the class that a method of it is called on, an object of that class.
+
+    None where it cannot be followed.
+    """
+    method = m.frame.func
+    if method is not None and method.bound is target and method.has("classmethod"):
+        record, m.record = m.record, False  # no call of the class by its name, of which all are counted
+        try:
+            return construct(m, target.cls, given)
+        finally:
+            m.record = record
+    called = m.member(target, "__call__")
+    return invoke(m, called, given) if isinstance(called, Func) else None
 
 
 def _engine(m: Machine, cls: Class, init: Obj | None, given: Arguments) -> None:
@@ -246,7 +260,7 @@ def _parameters(m: Machine, func: Func) -> dict[str, Obj]:
     params: dict[str, Obj] = {}
     spec = func.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    if func.owner is not None and names and not _is_static(func.node):
+    if func.owner is not None and names and not func.has("staticmethod"):
         params[names[0]] = _self(m, func.owner)
     met = m.calls.get(func.node, [])
     if 0 < len(met) == len(sites(m, func)) <= _MAX_SITES:

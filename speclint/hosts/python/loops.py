@@ -245,6 +245,8 @@ def _grown(key: Key, old: Cell, new: Cell) -> Cell:
     """The contents of a container that a loop adds to or changes."""
     if not isinstance(old, tuple) or not isinstance(new, tuple):
         return new
+    if isinstance(key, Seq) and len(new) == len(old):
+        return tuple([a if a is b else edits.replaced(a, b) for a, b in zip(old, new, strict=True)])
     reason = "a loop adds to it"
     kept = old if len(new) >= len(old) and all(a is b for a, b in zip(old, new, strict=False)) else ()
     return (*kept, open_entry(reason, None) if isinstance(key, Map) else several(reason, None))

@@ -175,7 +175,8 @@ class Machine:
         if isinstance(base, Instance):
             return self.member(base, name)
         if isinstance(base, Class):
-            return self.attribute(base, name)
+            found = self.attribute(base, name)
+            return self._bound(found, Instance(base)) if isinstance(found, Func) and found.has("classmethod") else found
         if isinstance(base, Map):  # a configuration whose keys are attributes
             from speclint.hosts.python.containers import lookup
 

@@ -100,8 +100,10 @@ def _is_named(given: Arguments) -> bool:
 
 
 def _removed(m: Machine, base: Obj, name: str, given: Arguments) -> Obj:
-    result: Obj = _nothing(m, given)
-    for seq in m.containers(base, Seq):
+    lists = m.containers(base, Seq)
+    taken = unknown(f"`{m.source.snippet(given.node)}` is worked out when it runs")
+    result: Obj = taken if name == "pop" else _nothing(m, given)
+    for seq in lists:
         items = m.state.items(seq)
         left: tuple[Item, ...] | None = None
         if name == "clear":
@@ -114,7 +116,7 @@ def _removed(m: Machine, base: Obj, name: str, given: Arguments) -> Obj:
             elif name == "pop":
                 at = number(given.positional[0].obj) if given.positional else -1
                 if at is not None and -len(items) <= at < len(items):
-                    result = items[at].obj
+                    result = items[at].obj if len(lists) == 1 else taken
                     left = tuple(item for item in items if item is not items[at])
         if left is None:
             edits.changed(m, seq, given.node)

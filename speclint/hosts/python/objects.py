@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python.values import Alt, Args, Class, Func, Instance, Map, Ref, Seq, alt
+from speclint.hosts.python.values import Alt, Args, Class, Func, Instance, Map, Ref, Seq, alt, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ def set_attribute(m: Machine, base: Obj, name: str, obj: Obj) -> Key | None:
     key = _key(m, base, name)
     if key is None:
         return None
+    method = m.attribute(base.cls, name) if isinstance(base, Instance) else None
+    if isinstance(method, Func) and method.has("setter"):
+        obj = unknown(f"`{name}` is set by a method")
     m.state.set(key, obj)
     if isinstance(base, Instance) and base.own:
         base.names.add(name)

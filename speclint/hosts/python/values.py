@@ -119,6 +119,10 @@ class Func:
         self.owner = owner
         self.bound = bound
 
+    def has(self, decorator: str) -> bool:
+        """Whether a decorator, or the last part of its name, is of that name."""
+        return any(getattr(d, "id", getattr(d, "attr", "")) == decorator for d in self.node.decorator_list)
+
 
 class Partial:
     """A function with some of its arguments (``functools.partial``); ``open`` if it may have more of them."""
