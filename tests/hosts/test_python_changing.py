@@ -154,3 +154,13 @@ def test_a_separator_stands_between_what_is_there(find: Find, body: str, wanted:
 )  # fmt: skip
 def test_a_list_that_is_changed_from_round_to_round(find: Find, body: str, wanted: set[str]) -> None:
     assert ways(find, body, "") == wanted
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("removesuffix(' --b')", ["--a"]), ("removesuffix('--c')", ["--a", "--b"]), ("removeprefix('x ')", ["--a", "--b"])],
+)
+def test_text_of_which_an_end_is_cut_is_one_launch(find: Find, method: str, words: list[str]) -> None:
+    text = f"import subprocess\ns = 'x python -m sglang.launch_server --a --b'\ns = s.{method}\nsubprocess.run(s.split())"
+    (found,) = find("python", text)
+    assert found.words == words

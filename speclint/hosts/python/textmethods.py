@@ -124,7 +124,9 @@ def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     if not isinstance(base.value, Known):
         return None
     text = base.value.text
-    if name in ("lower", "upper", "replace", "title", "removeprefix", "removesuffix"):
+    if name in ("removeprefix", "removesuffix") and len(plain_args) == 1:
+        return _cut(base, base.value, name, plain_args[0])
+    if name in ("lower", "upper", "replace", "title"):
         try:
             result = getattr(text.text, name)(*plain_args)
         except TypeError:
@@ -133,6 +135,14 @@ def _simple(base: Text, name: str, given: Arguments) -> Obj | None:
     if name in ("startswith", "endswith") and plain_args:
         return known(str(getattr(text.text, name)(plain_args[0])), text.span(), "bool")
     return None
+
+
+def _cut(base: Text, value: Known, name: str, part: str) -> Text:
+    """Text without what it begins or ends with; what is left stands where it stood."""
+    text = value.text
+    if name == "removeprefix":
+        return Text(Known(text[len(part) :], value.steps), "str") if text.text.startswith(part) else base
+    return Text(Known(text[: len(text) - len(part)], value.steps), "str") if text.text.endswith(part) else base
 
 
 def _replaced(base: Text, value: Known, old: str, new: Value) -> Obj:
