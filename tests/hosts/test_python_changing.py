@@ -164,3 +164,9 @@ def test_text_of_which_an_end_is_cut_is_one_launch(find: Find, method: str, word
     text = f"import subprocess\ns = 'x python -m sglang.launch_server --a --b'\ns = s.{method}\nsubprocess.run(s.split())"
     (found,) = find("python", text)
     assert found.words == words
+
+
+def test_what_is_run_in_one_branch_is_as_it_is_there(find: Find) -> None:
+    run = "    if dry:\n        return line\n    subprocess.run(line)\n"
+    body = f"def f(tp, dry=False):\n    line = [*cmd, '--tp', str(tp)]\n{run}f(1)\nf(2, dry=True)"
+    assert ways(find, body, "") == {"--tp 1"}

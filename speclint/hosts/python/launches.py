@@ -128,6 +128,9 @@ class Launches:
         self._look()
         m = self.machine
         if m.record:
+            ways = {choice: next(iter(arms)) for choice, arms in m.state.taken.items() if len(arms) == 1}
+            if ways:  # what is run here is run only where they were taken
+                words = [word.settled(ways) for word in words if word.holds(ways)]
             env = environment(m, m.environ) if env is None else env
             command = self._command(words, env, m.statement, self.mixed)
             if how == "changed" and command is not None:
