@@ -170,3 +170,9 @@ def test_what_is_run_in_one_branch_is_as_it_is_there(find: Find) -> None:
     run = "    if dry:\n        return line\n    subprocess.run(line)\n"
     body = f"def f(tp, dry=False):\n    line = [*cmd, '--tp', str(tp)]\n{run}f(1)\nf(2, dry=True)"
     assert ways(find, body, "") == {"--tp 1"}
+
+
+def test_lines_of_which_the_first_may_not_be_there_are_one_command(find: Find) -> None:
+    lines = "lines = ['python -m sglang.launch_server', '--tp 2']\nif os.getenv('A'):\n    lines.insert(0, 'nohup')\n"
+    (found,) = find("python", f"import os\n{lines}os.system(' \\\\\\n  '.join(lines))")
+    assert found.words == ["--tp", "2"]

@@ -28,8 +28,8 @@ _SAFE = pattern(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 def joined(separator: Obj, items: Sequence[Item], quoting: bool = False) -> Obj:
     """``separator.join(items)``; ``quoting`` as ``shlex.join`` does."""
     between = value_of(separator)
-    # A blank too many is none where words are told apart.
-    blank = isinstance(between, Known) and between.text.text.isspace()
+    # A blank too many, or a line that goes on, is none where words are told apart.
+    blank = isinstance(between, Known) and not between.text.text.replace("\\\n", "").strip()
     before: Value = EMPTY
     told = 0  # by how many elements it is decided whether anything stands before the next
     parts: list[Value] = []
