@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from speclint.value import Known
+from speclint.hosts.python.commands import joined
+from speclint.hosts.python.values import Item, known, value_of
+from speclint.value import Choice, Known
 from speclint.worlds import resolve, worlds
 
 Find = Any
@@ -172,7 +174,20 @@ def test_what_is_run_in_one_branch_is_as_it_is_there(find: Find) -> None:
     assert ways(find, body, "") == {"--tp 1"}
 
 
-def test_lines_of_which_the_first_may_not_be_there_are_one_command(find: Find) -> None:
-    lines = "lines = ['python -m sglang.launch_server', '--tp 2']\nif os.getenv('A'):\n    lines.insert(0, 'nohup')\n"
-    (found,) = find("python", f"import os\n{lines}os.system(' \\\\\\n  '.join(lines))")
-    assert found.words == ["--tp", "2"]
+@pytest.mark.parametrize(("separator", "wanted"), [(",", "b"), (" && ", "b"), (" ", " b"), (" \\\n", " \\\nb")])
+def test_a_line_that_goes_on_hangs_on_nothing(separator: str, wanted: str) -> None:
+    """It is nothing to a shell, and words are told apart where it is sure to stand."""
+    choice = Choice("branch", ("it is there", "it is not"))
+    items = [Item(known("a", None), None, ((choice, 0),)), Item(known("b", None), None)]
+    value = value_of(joined(known(separator, None), items))
+    told = [resolve(value, {choice: way}) for way in (0, 1)]
+    assert [each.text.text for each in told if isinstance(each, Known)] == [f"a{separator}b", wanted]
+
+
+def test_an_option_that_is_added_to_lists_of_several_branches_keeps_its_value(find: Find) -> None:
+    """Of an element that may be one of several there are no copies, of others there are."""
+    more = "more = more + ['--tp', str(a or b)]\nmore = list(more)\nif A:\n    more = ['--c', *more]\ncmd += more"
+    body = f"A = os.getenv('A')\nmore = ['--m', 'x']\nif A:\n    more = ['--b', *more]\n{more}"
+    assert ways(find, body) == {"--m x --tp ?", "--c --b --m x --tp ?"}
+    (found,) = find("python", CMD + body + RUN)
+    assert [word.is_open() for word in found.launch.words if word.prefix == "--tp"] == [False]

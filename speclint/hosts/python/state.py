@@ -108,10 +108,13 @@ def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item,
 
 
 def _alike_at_end(arms: Sequence[tuple[Item, ...]]) -> int:
-    """How many elements, the same in all arms, are added behind what differs."""
+    """How many elements, the same in all arms, are added behind what differs, from an option on."""
+    first = arms[0]
     size, most = 0, min(map(len, arms))
-    while size < most and all(arm[-1 - size] is arms[0][-1 - size] for arm in arms):
+    while size < most and all(_is_copy(first[-1 - size], arm[-1 - size]) for arm in arms):
         size += 1
+    while size and not first[-size].prefix.startswith("-"):
+        size -= 1  # its values are there together with it
     return size
 
 
@@ -119,13 +122,15 @@ def _like(first: tuple[Item, ...], other: tuple[Item, ...]) -> tuple[Item, ...]:
     """A list that begins as another does, with the very elements of that one: `[*x]` has copies of those of `x`."""
     size = 0
     for one, item in zip(first, other, strict=False):
-        if one is not item and not _is_copy(one, item):
+        if not _is_copy(one, item):
             break
         size += 1
     return (*first[:size], *other[size:])
 
 
 def _is_copy(one: Item, item: Item) -> bool:
+    if one is item:
+        return True
     if isinstance(one.obj, Text) and isinstance(item.obj, Text):
         same_text = (one.obj.first or one.obj) is (item.obj.first or item.obj)
     else:
