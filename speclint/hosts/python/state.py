@@ -122,7 +122,7 @@ def _like(first: tuple[Item, ...], other: tuple[Item, ...]) -> tuple[Item, ...]:
     """A list that begins as another does, with the very elements of that one: `[*x]` has copies of those of `x`."""
     size = 0
     for one, item in zip(first, other, strict=False):
-        if not _is_copy(one, item):
+        if one is not item and not _is_copy(one, item):
             break
         size += 1
     return (*first[:size], *other[size:])
