@@ -26,6 +26,7 @@ _NOTICES = ("_print_deprecated_env", "_warn_deprecated_env_to_cli_flag")
 _TELLS = frozenset(
     ("warning", "warn", "error", "debug", "info", "print", "ValueError", "RuntimeError", "_refuse", "setenv", "delenv")
 )
+_DEPRECATES = re.compile(r"deprecat|remov|no longer|ignored|obsolete|instead|replaced", re.IGNORECASE)
 FIELDS = {
     "EnvBool": "bool", "EnvInt": "int", "EnvFloat": "float", "EnvStr": "str", "EnvTuple": "tuple", "EnvJSON": "json",
 }  # fmt: skip
@@ -212,7 +213,8 @@ class _Module:
             return "refused"
         tells = [one.value for one in parent.body if isinstance(one, ast.Expr)]
         if len(tells) == len(parent.body) and all(isinstance(c, ast.Call) and _last(c.func) in _TELLS for c in tells):
-            return "told"
+            # Where it says that what the variable asks for is not done this time, the variable is there to stay.
+            return "told" if any(_DEPRECATES.search(ast.unparse(call)) for call in tells) else "mentioned"
         return ""
 
     def _declared(self, node: ast.Assign) -> Iterator[Use]:

@@ -134,7 +134,8 @@ def test_the_tool_tells_reading_from_mentioning(tmp_path: object) -> None:
             "ON = os.environ.get('SGLANG_ON', '0').lower() in ('1', 'true')\n"
             "NAME = 'SGLANG_HANDED_ON'\n"
             "if 'SGLANG_STOP' in os.environ:\n    raise ValueError('no')\n"
-            "if os.getenv('SGLANG_NOTICE') is not None:\n    logger.warning('gone')\n"
+            "if os.getenv('SGLANG_NOTICE') is not None:\n    logger.warning('it is deprecated')\n"
+            "if os.getenv('SGLANG_NOT_NOW') is not None:\n    logger.warning('off on this GPU')\n"
             "os.getenv(f'SGLANG_PART_{name}')\n"
         )
     code = (
@@ -147,6 +148,7 @@ def test_the_tool_tells_reading_from_mentioning(tmp_path: object) -> None:
         "SGLANG_FLAG": "||n|--some-flag",
         "SGLANG_HANDED_ON": "||r",
         "SGLANG_NOTICE": "||n",
+        "SGLANG_NOT_NOW": "||m",
         "SGLANG_OLD": "||c|SGLANG_USED",
         "SGLANG_ON": '=~1,true|"0"|r',
         "SGLANG_PARTS": 'int!|"3"|r',
