@@ -23,9 +23,16 @@ _POD = (("pod",),)
 _LATE_JSON = (
     "json_model_override_args", "model_loader_extra_config", "kv_events_config", "hicache_storage_backend_extra_config",
 )  # fmt: skip
+_ENV = (("env",),)
 # What a launch has to show for a function under speclint.rules.checks to find anything; other names as in
 # ``gate.silent``. "problem.x" is what the parser has against the words, in some world at least.
 NEEDS: Mapping[str, Needs] = {
+    "env.unknown": _ENV,
+    "env.unread": _ENV,
+    "env.renamed": _ENV,
+    "env.deprecated": _ENV,
+    "env.newer": _ENV,
+    "env.refused": _ENV,
     "names.unknown": (_NAME,),
     "names.other_engine": (_NAME,),
     "names.newer": (_NAME,),

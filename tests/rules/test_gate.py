@@ -64,6 +64,11 @@ def test_most_rules_are_not_asked_of_a_plain_launch() -> None:
     assert len(_asked(options, doubts=False)[1]) < len(asked)
 
 
+def test_rules_on_variables_are_asked_only_where_there_are_some() -> None:
+    gates = {rule.find: rule.gate("0.5.23") for rule in RULES if (rule.find or "").startswith("env.")}
+    assert gates == {find: ((("env",),),) for find in gates} and "env.deprecated" in gates
+
+
 @pytest.mark.parametrize("words", ['--model-path m "$@"', "--model-path m $EXTRA", "--config launch.yaml"])
 def test_all_rules_are_asked_where_more_may_be_written(words: str) -> None:
     assert gate.names(check.launched(f"python -m sglang.launch_server {words}\n", {"host": "shell"})[0]) is None
