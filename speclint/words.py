@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 Guard = tuple[tuple[Choice, int], ...]
-# What one branch after another keeps or sets anew multiplies with each. No command line has so many words.
+# What one branch after another keeps or sets anew multiplies with each. No command line has so many words, nor so many
+# conditions of words.
 _MAX_GUARDED = 2000
 _FIELD = pattern(r"(?:--[\w-]+=)?\{[A-Za-z_]\w*\}")
 
@@ -113,7 +114,7 @@ def merge_words(choice: Choice, arms: Sequence[Sequence[Word]]) -> tuple[Word, .
         same = all(arm[size:at] == first[size:at] for arm in arms)
         size, most = (at, most) if same else (size, at - 1)
     result = list(first[:size])
-    if sum(len(arm) - size for arm in arms) > _MAX_GUARDED:
+    if sum(map(len, arms)) > 100 and sum(1 + len(word.guard) for arm in arms for word in arm[size:]) > _MAX_GUARDED:
         return (*result, many("too many words hang on branches", choice.span))
     for index, arm in enumerate(arms):
         result.extend(under(arm[size:], choice, index))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # A variable, an attribute of a class or of one object, or a container.
 Key = tuple["Scope", str] | tuple["Class", str] | tuple["Instance", str] | tuple["Parser", str] | Seq | Map
 Cell = Obj | tuple[Item, ...]
+# How many elements that several branches have at the end of a list are looked for; more of them are written by no one.
+_MOST_AT_END = 200
 
 
 class State:
@@ -110,7 +112,7 @@ def merge_items(choice: Choice, arms: Sequence[tuple[Item, ...]]) -> tuple[Item,
 def _alike_at_end(arms: Sequence[tuple[Item, ...]]) -> int:
     """How many elements, the same in all arms, are added behind what differs, from an option on."""
     first = arms[0]
-    size, most = 0, min(map(len, arms))
+    size, most = 0, min(_MOST_AT_END, *map(len, arms))
     while size < most and all(_is_copy(first[-1 - size], arm[-1 - size]) for arm in arms):
         size += 1
     while size and not first[-size].prefix.startswith("-"):
