@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+|(?<=\$)#(?![\w{@*])")
-_CHANGE = pattern(r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?![=~]))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
+_CHANGE = pattern(r"(?<!\w)([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?![=~]))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _LIMIT = 1 << 63
 
 

@@ -23,7 +23,7 @@ _STEP = pattern(
     r"\s*(?:(?P<after>[A-Za-z_]\w*)\s*(?P<by>\+\+|--|[-+]=\s*\d{1,9})|(?P<sign>\+\+|--)\s*(?P<before>\w+))\s*"
 )
 _HEADER = pattern(
-    r"\s*(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<first>[^;]+?)\s*;\s*(?P=name)\s*(?P<sign><=?)\s*(?P<last>[^;]+?)\s*;"
+    r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?P<first>[^;]+);\s*(?P=name)\s*(?P<sign><=?)(?P<last>[^;]+);"
     r"\s*(?:(?P=name)\s*(?:\+\+|\+=\s*(?P<step>\d+))|\+\+(?P=name))\s*"
 )
 _COUNT = pattern(r"\$\{#([A-Za-z_]\w*)\[[@*]\]\}")
@@ -65,7 +65,7 @@ class Counting(Follower):
     def counted(self, text: str) -> tuple[str, list[str]] | None:
         """The variable of ``for ((i = 0; i < 4; i++))`` and its values, where these are told."""
         found = _HEADER.fullmatch(text)
-        bounds = [self._number(found[key]) for key in ("first", "last")] if found is not None else []
+        bounds = [self._number(found[key].strip()) for key in ("first", "last")] if found is not None else []
         if found is None or bounds[0] is None or bounds[1] is None:
             return None
         step = int(found["step"] or 1)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from speclint.value import Value
 
 _PLAIN = pattern(r"[\w./:=@%+,-]+")
-_BRACES = pattern(r"\{[^{}]*(,|\.\.)[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*,|,[^{}]*\{[^{}]*\}[^{}]*\}")
+_BRACES = pattern(
+    r"\{(?=[^{}]*\})[^{}]*?(?:,|\.\.)|\{[^{}]*\{[^{}]*\}[^{}]*,|(?:^|[{}])[^{},]*,[^{}]*\{[^{}]*\}[^{}]*\}"
+)
 _GLOB = pattern(r"(?<!\\)[*?]|(?<!\\)\[[^\]]+\]")
 _ODD = "`IFS` separates its words"
 HOME = "`~` is the home folder of whoever runs it"
