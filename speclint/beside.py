@@ -24,25 +24,31 @@ _Stamp = tuple[int, int]
 _kept: dict[tuple[str, str], tuple[_Stamp, SourceFile | None]] = {}
 _roots: dict[str, str] = {}
 _met: dict[str, tuple[str, str]] = {}
+# The folder that was asked about last, and what it is without links: a file asks often, and its neighbours ask next.
+_asked: tuple[str, str] = ("", "")
 
 
-def read(file: SourceFile, name: str) -> SourceFile | None:
-    """The file that is ``name`` seen from the folder of ``file``; None where there is none to read.
+def read(file: SourceFile, *names: str) -> SourceFile | None:
+    """The first of the files that are ``names`` seen from the folder of ``file``; None where there is none to read.
 
     That is: it does not exist, is no regular file, lies outside of the project once links are followed, is larger than
-    ``MAX_BYTES`` or no text. Its ``path`` is that of ``file`` with ``name`` put in, as a reader of the report expects.
+    ``MAX_BYTES`` or no text. Its ``path`` is that of ``file`` with its name put in, as a reader of the report expects.
     """
     folder = _folder(file)
-    if folder is None or not name or "\0" in name:
-        return None
-    shown = os.path.normpath(os.path.join(os.path.dirname(file.path), name))
+    found = (_read(file, folder, name) for name in names if folder is not None and name and "\0" not in name)
+    return next((source for source in found if source is not None), None)
+
+
+def _read(file: SourceFile, folder: str, name: str) -> SourceFile | None:
     try:
-        path = os.path.realpath(os.path.join(folder, name))
-        found = os.stat(path)
+        path = os.path.join(folder, name)
+        found = os.stat(path)  # most are not there, and links are followed at the price of a call for each folder
+        path = os.path.realpath(path)
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES or not _is_below(path, root(folder)):
         return None
+    shown = os.path.normpath(os.path.join(os.path.dirname(file.path), name))
     stamp = (found.st_mtime_ns, found.st_size)
     kept = _kept.get((path, shown))
     if kept is None or kept[0] != stamp:
@@ -119,7 +125,13 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _folder(file: SourceFile) -> str | None:
     """The folder of a file; None for what is read from standard input without a name."""
-    return None if file.path in ("", "-") else os.path.realpath(os.path.dirname(os.path.abspath(file.path)))
+    global _asked
+    if file.path in ("", "-"):
+        return None
+    folder = os.path.dirname(os.path.abspath(file.path))
+    if _asked[0] != folder:
+        _asked = (folder, os.path.realpath(folder))
+    return _asked[1]
 
 
 def _source(path: str, shown: str) -> SourceFile | None:

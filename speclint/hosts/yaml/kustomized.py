@@ -133,8 +133,7 @@ def _beside(file: SourceFile, folder: str) -> SourceFile | None:
     """The kustomization of a folder, seen from that of a file."""
     from speclint import beside
 
-    found = (beside.read(file, os.path.join(folder, name)) for name in NAMES)
-    return next((source for source in found if source is not None), None)
+    return beside.read(file, *(os.path.join(folder, name) for name in NAMES))
 
 
 def _root(source: SourceFile | None) -> Node | None:
