@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from speclint.sglang.images import Build
 
 _IMAGE = pattern(r"sglang[\w.-]{0,60}:(?=[A-Za-z\d])[\w.+-]{1,100}")
-_REPOSITORY = pattern(r"[\w.:/-]*\Z")
+_REPOSITORY = pattern(r"[\w.:/-]{0,100}\Z")
 _LONGEST = 100
 # SGLang from the index of packages or from its repository, whatever is newest.
 _NEWEST = (

@@ -6,7 +6,7 @@ that are published lead to the container's address, not to its loopback).
 
 from __future__ import annotations
 
-from speclint.lean import NamedTuple, pattern, re
+from speclint.lean import NamedTuple, pattern
 from speclint.pod import Fact, Pod, Port
 from speclint.value import Joined, Known
 
@@ -76,7 +76,7 @@ def read(words: Sequence[Word], found: Sequence[Option]) -> Pod | None:
     pod = Pod("docker", first.to(words[-1].span), "", all(option.name for option in found))
     given = [o for o in found if o.name in ("--shm-size", "--ipc") or "/dev/shm" in _text(o.value) + _source(o)]
     # Of a volume it is the part before its colon that is often not known, and does not matter.
-    unsure = any(o.name in ("--volume", "--mount") and not re.search("[:=]", _source(o)) for o in found)
+    unsure = any(o.name in ("--volume", "--mount") and not {":", "="}.intersection(_source(o)) for o in found)
     pod.shared_memory = True if given else None if unsure or not pod.whole else False
     networks = [_text(option.value) for option in found if option.name == "--network"]
     pod.host_network = "host" in networks if pod.whole and all(networks) else "host" in networks or None

@@ -13,7 +13,7 @@ from speclint.hosts.programs import SHELLS
 from speclint.hosts.yaml.document import is_filled
 from speclint.hosts.yaml.expand import Expansion, environment
 from speclint.hosts.yaml.node import is_scalar
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.value import Known, as_mapped, as_value
 from speclint.words import Command, Word, as_text, many
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _LISTS = ("containers", "initContainers")
 # Of KServe and OME: an InferenceService that is served by one may put words of its own behind those of its container.
 _SERVING = ("ServingRuntime", "ClusterServingRuntime")
+_DASH_C = pattern(r"[-+]\w*c\w*")
 _NEEDLE = pattern(r"sglang|launch_server")
 
 
@@ -251,7 +252,7 @@ def _is_shell(word: Word) -> bool:
 
 
 def _is_dash_c(words: Sequence[Word]) -> bool:
-    return bool(words and re.fullmatch(r"[-+]\w*c\w*", words[-1].prefix))
+    return bool(words and _DASH_C.fullmatch(words[-1].prefix))
 
 
 def _texts(node: Node) -> Iterator[str]:

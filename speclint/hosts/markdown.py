@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from speclint.hosts import blocks, recipes
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.text import Mapped, Span
 from speclint.words import Command
 
@@ -26,6 +26,9 @@ _INLINE = pattern(r"(?<![`\\])(?P<ticks>`{1,2})(?!`)(?P<code>[^`\r\n]+?)(?<!`)(?
 _COMMAND = pattern(r"[ \t]*(?:\$[ \t]+)?(?:[A-Z_][A-Z\d_]*=\S+[ \t]+)*(?:python[\d.]*|sglang)[ \t]")
 _INDENTS = ("\t", "    ")
 _MAX_QUOTES = 20
+_TITLE = pattern(r"title=[\"']?(\w+)")
+_TAG_END = pattern("[,:]")
+_NO_BRACES = str.maketrans("{}", "  ")
 _MODEL = pattern(r"--model(?:-path)?(?:=|[ \t]+)[^\s-]")
 # Outside of a fence a line without any of these shows nothing, hides nothing and opens nothing.
 _TELLING = ("```", "~~~", "<!--", "{/*", "sglang", "launch_server")
@@ -282,12 +285,12 @@ def inline(code: Mapped, base: Command) -> list[Command]:
 
 def _kind(info: str) -> str | None:
     """What the info string of a fence says of its language: ``bash title="x"``, ``{code-block} bash``, ``{.bash}``."""
-    words = re.sub(r"[{}]", " ", info.replace("{.", "{")).split()
+    words = info.replace("{.", "{").translate(_NO_BRACES).split()
     if words and words[0].strip(":") in _DIRECTIVES:
         words = words[1:]
     elif info.strip().startswith("{") and words and blocks.language(words[0]) is None:
         return "markdown"  # another directive: its content is a part of the document
     tag = words[0] if words else ""
-    title = re.search(r"title=[\"']?(\w+)", info)
+    title = _TITLE.search(info)
     rest = title[1] if title is not None else " ".join(words[1:])
-    return blocks.language(re.split("[,:]", tag)[0], rest)
+    return blocks.language(_TAG_END.split(tag, 1)[0], rest)

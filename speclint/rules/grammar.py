@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from speclint.rules.expr import NAMED_FORMS, SPACES, ExpressionError
-from speclint.rules.operations import FUNCTIONS
+from speclint.rules.operations import FUNCTIONS, expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def _is_pattern(source: object) -> None:
         raise ExpressionError(f"no regular expression: {error}: {source!r}") from None
     if hard:
         raise ExpressionError(f"a regular expression that may take forever, as it repeats what repeats: {source!r}")
+    expression(str(source))
 
 
 def _may_blow_up(source: str) -> bool:

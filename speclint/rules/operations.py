@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import _operator as operator  # the one around it is slower to import than all of this
 
+from speclint.lean import pattern
 from speclint.sglang.setting import Unsettled
 from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable
     from typing import Any
 
@@ -73,13 +75,21 @@ def _ordered(function: Callable[[Any, Any], bool]) -> Callable[[object, object],
 
 
 _MOST_MATCHED = 1000
+# The regular expressions of conditions by their texts. A build keeps what those of its rules are compiled to.
+_expressions: dict[str, re.Pattern[str]] = {}
 
 
-def _matches(text: str, pattern: str) -> bool:
-    import re
+def expression(text: str) -> re.Pattern[str]:
+    """A regular expression of a condition, which is compiled when something is looked for by it."""
+    found = _expressions.get(text)
+    if found is None:
+        found = _expressions[text] = pattern(text)
+    return found
 
+
+def _matches(text: str, wanted: str) -> bool:
     # Repetitions side by side may take the square or the cube of what they look at.
-    return re.search(pattern, text[:_MOST_MATCHED]) is not None
+    return expression(wanted).search(text[:_MOST_MATCHED]) is not None
 
 
 def _placeholder(text: str) -> bool:
@@ -99,7 +109,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "kind": lambda value: _KINDS.get(type(value), "null"),
     "len": len,
     "lower": lambda text: None if text is None else text.lower(),
-    "matches": lambda text, pattern: False if text is None else _matches(text, pattern),
+    "matches": lambda text, wanted: False if text is None else _matches(text, wanted),
     "max": max,
     "min": min,
     "placeholder": lambda text: False if text is None else _placeholder(text),

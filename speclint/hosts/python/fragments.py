@@ -14,17 +14,20 @@ from speclint.hosts.python.launchers import environment
 from speclint.hosts.python.starts import PORT, literal_kind
 from speclint.hosts.python.triggers import every
 from speclint.hosts.python.values import Entry, Seq
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.words import Command, Keyword, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Map
     from speclint.text import Span
 
+_LINE = pattern(r"\n([ \t]*)[^\s)]")
+_RETURN = pattern(r"\breturn\b[^\n]*[{(]")
 _NAME = pattern(r"(?:--)?[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 # Calls that take options apart, compare, show or imitate them, and those that run another program.
 _TAKES = pattern(
@@ -93,9 +96,9 @@ def _is_set(text: str, match: re.Match[str]) -> bool:
 def _returns(text: str, start: int) -> bool:
     """Whether the function that is defined at a place may return a dictionary that it makes there."""
     lead = start - max(text.rfind("\n", max(start - _BEFORE, 0), start), start - _BEFORE) - 1
-    end = re.compile(rf"\n[ \t]{{0,{lead}}}[^\s)]").search(text, start, start + _AHEAD)
-    stop = end.start() if end else start + _AHEAD
-    return re.compile(r"\breturn\b[^\n]*[{(]").search(text, start, stop) is not None
+    lines = _LINE.finditer(text, start, start + _AHEAD)
+    stop = next((line.start() for line in lines if len(line[1]) <= lead), start + _AHEAD)
+    return _RETURN.search(text, start, stop) is not None
 
 
 def imports_sglang(text: str) -> bool | None:

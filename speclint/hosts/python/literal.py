@@ -24,7 +24,13 @@ _RAW = pattern(_NEWLINE)
 _SIMPLE = {
     "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
 }  # fmt: skip
-_F_BODY: dict[tuple[str, bool, bool], re.Pattern[str]] = {}
+# What an f-string is read by: by its quotes, and whether it is raw and what is read the format of a field.
+_F_BODY = {
+    (quote, raw, spec): pattern(rf"{escape}|{_NEWLINE}|{braces}|{quote}", re.DOTALL)
+    for quote in _CLOSE
+    for raw, escape in ((True, r"\\[^{}]"), (False, _ESCAPE))
+    for spec, braces in ((True, r"[{}]"), (False, r"\{\{|\}\}|[{}]"))
+}
 
 
 class LiteralError(Exception):
@@ -136,7 +142,7 @@ class _Scanner:
 
     def formatted(self, at: int, quote: str, raw: bool, parts: list[Part], spec: bool) -> int:
         """Read an f-string's body, or a format specification up to its brace; returns the offset after it."""
-        pattern = _f_body(quote, raw, spec)
+        pattern = _F_BODY[quote, raw, spec]
         while True:
             found = pattern.search(self.source, at, self.end)
             if found is None:
@@ -222,15 +228,6 @@ class _Scanner:
         while self.source[begin:at].lower() not in _PREFIXES:
             begin += 1
         return self.literal(begin, [])
-
-
-def _f_body(quote: str, raw: bool, spec: bool) -> re.Pattern[str]:
-    key = (quote, raw, spec)
-    if key not in _F_BODY:
-        escape = r"\\[^{}]" if raw else _ESCAPE
-        braces = r"[{}]" if spec else r"\{\{|\}\}|[{}]"
-        _F_BODY[key] = re.compile(rf"{escape}|{_NEWLINE}|{braces}|{quote}", re.DOTALL)
-    return _F_BODY[key]
 
 
 def _escape(code: str, binary: bool) -> str | None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from speclint.lean import pattern, re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Text that is no pattern, and signs that may be in one.
 _TEXT = pattern(r"[\w./:=@%+,-]*")
 # A piece of a pattern: in quotes, a set of letters and digits, a sign, or text.
@@ -17,35 +21,55 @@ _MAX = 1000
 
 
 class Matcher:
-    """Which texts a pattern fits; ``expression`` None: that one which is ``text``."""
+    """Which texts a pattern fits: pieces of text with anything between them, or what an expression matches."""
 
-    def __init__(self, text: str, expression: re.Pattern[str] | None = None) -> None:
-        self._text = text
+    def __init__(self, pieces: Sequence[str], expression: re.Pattern[str] | None = None) -> None:
+        self._pieces = pieces
         self._expression = expression
 
     def fits(self, text: str) -> bool:
         """Whether all of a text fits."""
-        return text == self._text if self._expression is None else self._expression.match(text) is not None
+        if self._expression is not None:
+            return self._expression.match(text) is not None
+        first, *between = self._pieces
+        if not between:
+            return text == first
+        last = between.pop()
+        at, end = len(first), len(text) - len(last)
+        if at > end or not text.startswith(first) or not text.endswith(last):
+            return False
+        for piece in between:
+            at = text.find(piece, at, end)
+            if at < 0:
+                return False
+            at += len(piece)
+        return True
 
 
 def matcher(written: str) -> Matcher | None:
     """What fits a pattern; None where that is not told."""
     if _TEXT.fullmatch(written) is not None:
-        return Matcher(written)
-    parts: list[str] = []
+        return Matcher((written,))
+    parts: list[tuple[str, str]] = []
     at = 0
     for found in _PIECE.finditer(written):
         if found.start() != at:
             break
         at = found.end()
         double, single, sign, text = found.groups()
-        plain = next((part for part in (double, single, text) if part is not None), None)
-        parts.append(sign if plain is None else _SIGN.sub(lambda found: f"[{found[0]}]", plain))
+        parts.append((sign or "", double or single or text or ""))
     if at != len(written):
         return None
+    if all(sign in ("", "*") for sign, _ in parts):
+        pieces = [""]
+        for sign, text in parts:
+            if sign:
+                pieces.append("")
+            pieces[-1] += text
+        return Matcher(pieces)
     from fnmatch import translate
 
-    return Matcher(written, re.compile(translate("".join(parts))))
+    return Matcher((), re.compile(translate("".join(sign or _SIGN.sub(r"[\g<0>]", text) for sign, text in parts))))
 
 
 def holds(text: str, written: str) -> bool | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.value import Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from speclint.text import Span
@@ -20,6 +21,7 @@ _BODIES = ("define", "block", "macro")
 _NOTES = frozenset(("set", "import", "from", "extends", "break", "continue", "fail", "raw"))
 _BEGIN = pattern(r"\$?\{\{|\{[%#]")
 _CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}"}
+_COMMENT = pattern(r"-?\s*/\*")
 _FIRST = pattern(r"[$.\w]+")
 _ASSIGNS = pattern(r"\$\w+(?:\s*,\s*\$\w+)?\s*:?=[^=]")
 _HEADER = pattern(r"(?:^|[ \t:?-])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
@@ -83,7 +85,7 @@ def scan(text: str) -> list[Action]:
 def _action(text: str, match: re.Match[str]) -> Action | None:
     mark = match.group()[-2:]
     begin = match.end()
-    if mark == "{{" and re.match(r"-?\s*/\*", text[begin : begin + 40]):
+    if mark == "{{" and _COMMENT.match(text, begin, begin + 40):
         end = text.find("*/", begin, begin + 10 * _MAX_ACTION)
         end = text.find("}}", end, end + 40) if end >= 0 else -1
     elif mark == "{{" and text.startswith("`", begin):

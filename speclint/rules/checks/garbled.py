@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from speclint.lean import NamedTuple, pattern, re
+from speclint.lean import NamedTuple, pattern
+from speclint.rules.checks import json_text
 from speclint.text import Span
 from speclint.value import Joined, Known, OneOf, Unknown
 
@@ -102,7 +103,7 @@ def heads(value: Value) -> Iterator[str]:
 
 def _several(head: str, release: Release) -> bool:
     first = _FIRST.match(head)
-    return first is not None and first[1] in release.options and bool(re.search(r"\S\s", head))
+    return first is not None and first[1] in release.options and any(map(str.isspace, head.lstrip()))
 
 
 def braces(words: Sequence[Word]) -> Iterator[Braces]:
@@ -131,16 +132,7 @@ def _braces(words: Sequence[Word], first: int, span: Span) -> Braces | None:
         option, equals, rest = whole.text.partition("=") if whole.text.startswith("--") else ("", "", whole.text)
         if "\n" in rest:
             return None
-        if _is_json(rest):
+        if json_text.is_json(rest):
             # What stays one word, or becomes several by its commas alone, is a value as any: the rule on JSON tells it.
             return None if first == last else Braces(first, last, whole, option + equals, rest)
     return None
-
-
-def _is_json(text: str) -> bool:
-    import json
-
-    try:
-        return isinstance(json.loads(text), (dict, list))
-    except (ValueError, RecursionError):
-        return False

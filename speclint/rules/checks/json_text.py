@@ -16,6 +16,8 @@ def reads(text: str) -> bool:
 
 def is_json(text: str) -> bool:
     """Whether a text is a JSON object or list."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
     import json
 
     try:

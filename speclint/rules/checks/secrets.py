@@ -19,6 +19,7 @@ _PLACEHOLDER = pattern(
     r"your|example|x{3}|\*{3}|change|token|secret|key|test|dummy|empty|none|1234|abcd|sglang|placeholder|[<>${}]|\.\.",
     re.IGNORECASE,
 )
+_LETTER = pattern("[A-Za-z]")
 _SIZE, _VARIETY = 16, 10
 
 
@@ -41,4 +42,4 @@ def _is_secret(text: str) -> bool:
     body = text.removeprefix("sk-").removeprefix("hf_")
     if len(body) < _SIZE or len(set(body)) < _VARIETY or _PLACEHOLDER.search(body):
         return False
-    return bool(re.search(r"\d", body) and re.search(r"[A-Za-z]", body))
+    return any(map(str.isdecimal, body)) and _LETTER.search(body) is not None

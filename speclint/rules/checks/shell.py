@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.finding import Edit
-from speclint.lean import pattern, re
+from speclint.lean import pattern
 from speclint.rules.checks import garbled
 from speclint.rules.found import Found, under
 from speclint.sglang.wording import setting_of
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _VARIABLE = pattern(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 _PLAIN = pattern(r"[\w\s./:=,@%+-]*")
+_QUOTED = pattern(r"\"\$(?:\w+|\{\w+\})\"")
+_NAME_END = pattern(r"[=\s]")
 _CR = pattern(r"\\\r\n")
 _MOST = 6
 
@@ -130,7 +132,7 @@ def glued(view: View) -> Iterator[Found]:
         if at is None or not isinstance(word.value, Known) or word.span is None:
             continue
         text = word.value.text
-        name = re.split(r"[=\s]", text.text[at:])[0]
+        name = _NAME_END.split(text.text[at:], 1)[0]
         after = words[index + 1].text if index + 1 < len(words) else None
         head = text.text.startswith("--")
         facts = {
@@ -183,7 +185,7 @@ def flawed(view: View) -> Iterator[Found]:
 
 
 def _dollar(text: str) -> bool:
-    return text.startswith('"$') and re.fullmatch(r"\"\$(?:\w+|\{\w+\})\"", text) is not None
+    return text.startswith('"$') and _QUOTED.fullmatch(text) is not None
 
 
 def unexpanded(view: View) -> Iterator[Found]:
@@ -220,7 +222,7 @@ def quoted_splice(view: View) -> Iterator[Found]:
         if not garbled.spliced(word, view.options.release) or word.span is None:
             continue
         variable = word.span.text.strip('"')
-        several = all(re.match(r"\s*--", head) for head in garbled.heads(word.value))
+        several = all(head.lstrip().startswith("--") for head in garbled.heads(word.value))
         text = word.text
         # Without quotes, quotes in the value stay as they are, and patterns become the names of files.
         plain = text is None or _PLAIN.fullmatch(text) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.lean import re
+from speclint.lean import pattern
 from speclint.rules.checks.garbled import glued, spliced
 from speclint.rules.checks.placeholder import is_placeholder
 from speclint.rules.checks.values import is_fused, of_switch
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 # So many words of one launch are told; the rest is more of the same.
 _MOST = 100
-_MODEL = r"[\w.-]+/[\w./-]+|/[\w./-]+"
+_MODEL = pattern(r"[\w.-]+/[\w./-]+|/[\w./-]+")
 
 
 def duplicate(view: View) -> Iterator[Found]:
@@ -104,7 +104,7 @@ def _stray(view: View, one: Met, text: str) -> Found:
 
 
 def _is_model(view: View, text: str) -> bool:
-    return re.fullmatch(_MODEL, text) is not None and not view.options.written("model_path")
+    return _MODEL.fullmatch(text) is not None and not view.options.written("model_path")
 
 
 def fused(view: View) -> Iterator[Found]:
