@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from speclint import plain_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,39 +70,31 @@ def _human_integer(text: str) -> bool:
 
 
 def _json(text: str) -> bool:
-    import json
-
-    json.loads(text)
+    plain_json.loads(text)
     return True
 
 
 def _strict_json(text: str) -> bool:
-    import json
-
     def refuse(_name: str) -> None:
         raise ValueError
 
-    json.loads(text, parse_constant=refuse)
+    plain_json.loads(text, refuse)
     return True
 
 
 def _cuda_graph_config(text: str) -> bool:
     """An object of settings by phase; which settings there are differs between releases and is left open."""
-    import json
-
-    phases = json.loads(text)
+    phases = plain_json.loads(text)
     if not isinstance(phases, dict) or not phases.keys() <= {"decode", "prefill"}:
         return False
     return all(isinstance(settings, dict) for settings in phases.values())
 
 
 def _lora_path(text: str) -> bool:
-    import json
-
     text = text.strip()
     if not (text.startswith("{") and text.endswith("}")):
         return True
-    return bool({"lora_name", "lora_path"} <= json.loads(text).keys())
+    return bool({"lora_name", "lora_path"} <= plain_json.loads(text).keys())
 
 
 _CHECKS: dict[str, Callable[[str], bool]] = {

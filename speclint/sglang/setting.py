@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from speclint import plain_json
 from speclint.value import Known, Unknown, join
 from speclint.worlds import choices, resolve
 
@@ -192,12 +193,6 @@ def _convert(text: str, kind: str | None) -> object:
         return Unknown(f"`{text}` is no value of type {kind}")
 
 
-def _json(text: str) -> object:
-    import json
-
-    return json.loads(text)
-
-
 def _human(text: str) -> int:
     from speclint.sglang._convert import human_integer
 
@@ -209,8 +204,8 @@ _PYTHON: Mapping[str, object] = {"True": True, "False": False, "None": None}
 _CONVERT: dict[str, Callable[[str], object]] = {
     "int": int,
     "float": float,
-    "json": _json,
-    "json_list": _json,
+    "json": plain_json.loads,
+    "json_list": plain_json.loads,
     "human_int": _human,
     "bool": lambda text: text.lower() in ("true", "1", "yes"),
 }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from speclint import plain_json
+
 
 def reads(text: str) -> bool:
     """Whether a text is JSON."""
-    import json
-
     try:
-        json.loads(text)
+        plain_json.loads(text)
     except (ValueError, RecursionError):
         return False
     return True
@@ -18,10 +18,8 @@ def is_json(text: str) -> bool:
     """Whether a text is a JSON object or list."""
     if text.lstrip()[:1] not in ("{", "["):
         return False
-    import json
-
     try:
-        return isinstance(json.loads(text), (dict, list))
+        return isinstance(plain_json.loads(text), (dict, list))
     except (ValueError, RecursionError):
         return False
 
