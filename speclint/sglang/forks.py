@@ -48,6 +48,8 @@ _RELEASE = pattern(
     r"^(?![ \t]*#)[^\n]{0,400}install\b[^\n]{0,400}[\s\"']sglang(?:\[[\w\s,-]*\])?(?:[=<>~!]=|[\s\"']|\Z)", re.MULTILINE
 )
 _last: tuple[SourceFile, bool] | None = None
+# The text that was asked about last, and whether it tells of a patch.
+_asked: tuple[str, bool] = ("", False)
 
 
 def is_used(launch: Launch) -> bool:
@@ -88,7 +90,10 @@ def is_own(launch: Launch) -> bool:
 
 def is_patched(text: str) -> bool:
     """Whether a text tells of a patch for SGLang."""
-    return "patch" in text and _PATCHED.search(text) is not None
+    global _asked
+    if _asked[0] is not text:  # every launch of a file asks
+        _asked = (text, "patch" in text and _PATCHED.search(text) is not None)
+    return _asked[1]
 
 
 def is_installed(text: str) -> bool:

@@ -286,13 +286,14 @@ class Marks:
             event = event.up
 
     def _follow(self, function: Event) -> None:
-        self.followed.add(function.name)
         self._wanted[function.home].add(function.start)
-        for outline in self._outlines:
-            self._todo.extend((event, True) for event in outline.calls.get(function.name, ()))
-        if any(function.name in outline.valued for outline in self._outlines):
+        if function.name not in self.followed:  # those of one name are called together
+            self.followed.add(function.name)
             for outline in self._outlines:
-                self._todo.extend((event, True) for event in outline.dynamic)
+                self._todo.extend((event, True) for event in outline.calls.get(function.name, ()))
+            if any(function.name in outline.valued for outline in self._outlines):
+                for outline in self._outlines:
+                    self._todo.extend((event, True) for event in outline.dynamic)
         for event, place in self._late.pop(function, ()):
             if place is None:
                 self._todo.append((event, True))
