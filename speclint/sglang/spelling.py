@@ -10,7 +10,7 @@ from speclint.sglang.stored import DATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from speclint.sglang.catalog import Release
 
@@ -86,7 +86,7 @@ def _meaning(name: str, release: Release) -> Meaning:
     options = server(release).options
     if usual in options:
         return Meaning("written", usual, usual, "safe")
-    found = _elsewhere(usual, release) or _of_engine(name, release) or _of_engine(usual, release)
+    found = _elsewhere(usual, release) or _of_engine((name, usual), release)
     if found is not None:
         return found
     if usual != name:
@@ -116,17 +116,19 @@ def _elsewhere(name: str, release: Release) -> Meaning | None:
     return Meaning("removed", name, new, how, known.since, known.removed)
 
 
-def _of_engine(name: str, release: Release) -> Meaning | None:
-    """An option of another engine, with what SGLang has for it."""
+def _of_engine(names: Iterable[str], release: Release) -> Meaning | None:
+    """An option of another engine by the first of its spellings that one has, with what SGLang has for it."""
     with open(os.path.join(DATA, "engines.tsv"), encoding="utf-8") as file:
-        for line in file:
-            option, engine, words, how = line.rstrip("\n").split("\t")
-            if option != name:
-                continue
-            for one in words.split(" / "):
-                if one and catalog.all_known(server(release), one):
-                    return Meaning("engine", name, one, how, engine=engine)
-            return Meaning("engine", name, None, "none" if words else how, engine=engine)
+        text = "\n" + file.read()
+    for name in names:
+        _, found, rest = text.partition(f"\n{name}\t")
+        if not found:
+            continue
+        engine, words, how = rest.partition("\n")[0].split("\t")
+        for one in words.split(" / "):
+            if one and catalog.all_known(server(release), one):
+                return Meaning("engine", name, one, how, engine=engine)
+        return Meaning("engine", name, None, "none" if words else how, engine=engine)
     return None
 
 
@@ -136,8 +138,10 @@ def _like(name: str, release: Release) -> Meaning | None:
     best = nearest(name, options)
     if best is not None and _apart(name, best) == 0.5:
         return Meaning("like", best, best, "like")
-    for other in catalog.spellings():
-        if other in options or not (other.startswith(name) or (_apart(name, other) or _ONE_WORD) < _ONE_WORD):
+    all_known = catalog.spellings()
+    like = {other for other in _comparable(name, all_known) if (_apart(name, other) or _ONE_WORD) < _ONE_WORD}
+    for other in all_known:
+        if not (other in like or other.startswith(name)) or other in options:
             continue
         found = _elsewhere(other, release)
         if found is not None and found.new is not None and found.how in ("safe", "review"):
@@ -151,7 +155,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     Like are names of the same words in another order, names few letters apart, and names with one word more or less.
     """
     found: dict[str, float] = {}
-    for other in names:
+    for other in _comparable(name, names):
         apart = _apart(name, other)
         if apart is not None:
             found[other] = apart
@@ -164,11 +168,28 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 _ONE_WORD = 3.5
 
 
+def _comparable(one: str, names: Iterable[str]) -> Iterator[str]:
+    """Those of some names that may be like one: most are told apart by their lengths, hyphens and letters."""
+    allowed, size, hyphens, letters = _allowed(one), len(one), one.count("-"), set(one)
+    words = one.lstrip("-").split("-")
+    for other in names:
+        more = len(other) - size
+        if -allowed <= more <= allowed:
+            if len(letters.symmetric_difference(other)) <= 2 * allowed:
+                yield other
+        # Only a word more or less can make up for that. (A name may begin with one hyphen.)
+        elif abs(other.count("-") - hyphens) <= 2 and (words[0] in other or words[-1] in other):
+            yield other
+
+
+def _allowed(name: str) -> int:
+    return max(1, min(3, len(name) // 6))
+
+
 def _apart(one: str, other: str) -> float | None:
     """How far apart two names are; None for names that are not alike."""
-    allowed = max(1, min(3, len(one) // 6))
+    allowed = _allowed(one)
     if abs(len(one) - len(other)) > allowed:
-        # Only a word more or less can make up for that; most names are told apart here.
         hyphens, others = one.lstrip("-").count("-"), other.lstrip("-").count("-")
         if abs(hyphens - others) != 1 or not (hyphens and others):
             return None
