@@ -217,15 +217,19 @@ def distance(one: str, other: str, limit: int) -> int:
     """How many letters have to be put in, left out, replaced or swapped with the next; ``limit`` + 1 for more."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
+    size, far = len(other), limit + 1
+    before = [far] * (size + 1)
+    row = [*range(far), *before][: size + 1]
     for i, a in enumerate(one, 1):
-        last, before, row = before, row, [i]
-        for j, b in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+        last, before, row = before, row, [far] * (size + 1)
+        if i < far:
+            row[0] = i
+        for j in range(max(1, i - limit), min(size, i + limit) + 1):  # elsewhere are more letters than that
+            b = other[j - 1]
+            cost = before[j - 1] if a == b else min(before[j], row[j - 1], before[j - 1]) + 1
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
+            row[j] = cost
         if min(row) > limit and min(before) >= limit:
-            return limit + 1  # letters that are swapped skip a row
-    return min(row[-1], limit + 1)
+            return far  # letters that are swapped skip a row
+    return min(row[-1], far)
