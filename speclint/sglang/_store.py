@@ -145,14 +145,19 @@ class Store:
         """
         names, points = self._stored["tables"]["server"]
         records = self._stored["records"]
+        aliased = self.aliased
+        if wanted is not None:
+            aliased = frozenset([record for record in aliased if wanted in records[record].partition("|")[0]])
         end = 0
         for first in names.split(" "):
             start, end = end + 1, end + 1 + points[end]
+            if wanted is not None and wanted != first and aliased.isdisjoint(points[start + 1 : end : 2]):
+                continue
             edges = points[start:end:2]
             for number, record in enumerate(points[start + 1 : end : 2]):
-                further = records[record].partition("|")[0] if record in self.aliased else ""
-                if record < 0 or (wanted is not None and wanted != first and wanted not in further):
+                if record < 0:
                     continue
+                further = records[record].partition("|")[0] if record in aliased else ""
                 behind = edges[number + 1] if number + 1 < len(edges) else len(self.releases)
                 for name in dict.fromkeys((first, *further.split())):
                     yield name, (edges[number], behind, first, record)

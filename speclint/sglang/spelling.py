@@ -218,8 +218,8 @@ def distance(one: str, other: str, limit: int) -> int:
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     size, far = len(other), limit + 1
-    before = [far] * (size + 1)
-    row = [*range(far), *before][: size + 1]
+    before: list[int] = [far] * (size + 1)
+    row: list[int] = [*range(far), *before][: size + 1]
     for i, a in enumerate(one, 1):
         last, before, row = before, row, [far] * (size + 1)
         if i < far:
