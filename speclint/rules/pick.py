@@ -6,7 +6,7 @@ from speclint.rules.sieve import Sieve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from speclint.rules.rule import Rule
     from speclint.sglang.resolve import View
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Of what a launch has to write no more is looked at: what else an arm needs is told by its values.
 _MOST_NEEDS = 3
+# So many launches are compared with each arm before it pays to put the arms in order.
+_FEW = 4
 
 
 class Picker:
@@ -27,27 +29,15 @@ class Picker:
     def __init__(self, rules: Iterable[Rule], release: str, sure: bool = False) -> None:
         """``sure``: arms of which it is not known whether they hold are passed over."""
         self.arms: list[tuple[Rule, int, int]] = []
-        # For each of what is needed: the arms that need no more than before, and by name those that it is enough for.
-        self._free = [0] * _MOST_NEEDS
-        self._by_name: dict[str, list[int]] = {}
-        free, by_name = self._free, self._by_name
-        bit = 1
+        self._needs: list[tuple[Sequence[str], ...]] = []
         for rule in rules:
             gate = rule.gate(release)
-            if gate is False:
-                continue
-            for arm, needs in enumerate(gate):
-                self.arms.append((rule, arm, len(gate)))
-                for at in range(_MOST_NEEDS):
-                    if at >= len(needs):
-                        free[at] |= bit
-                        continue
-                    for name in needs[at]:
-                        if name not in by_name:
-                            by_name[name] = [0] * _MOST_NEEDS
-                        by_name[name][at] |= bit
-                bit <<= 1
+            for arm, needs in enumerate(gate or ()):
+                self.arms.append((rule, arm, len(gate or ())))
+                self._needs.append(needs[:_MOST_NEEDS])
         self._sieve = Sieve(self.arms, release, sure)
+        self._index: _Index | None = None
+        self._looked = 0
 
     def asked(self, written: frozenset[str] | None, view: View) -> Iterator[Asked]:
         """The rules that may speak of a launch that writes what ``gate.names`` says, in order.
@@ -68,6 +58,44 @@ class Picker:
     def _open(self, written: frozenset[str] | None) -> int:
         if written is None:
             return (1 << len(self.arms)) - 1
+        if self._index is None:
+            self._looked += 1
+            if self._looked <= _FEW:
+                return self._look(written)
+            self._index = _Index(self._needs)
+        return self._index.met(written)
+
+    def _look(self, written: frozenset[str]) -> int:
+        """As the index tells it, for the few launches of which it would not pay."""
+        found, bit = 0, 1
+        for needs in self._needs:
+            for names in needs:
+                if written.isdisjoint(names):
+                    break
+            else:
+                found |= bit
+            bit <<= 1
+        return found
+
+
+class _Index:
+    """Arms by the names that they need, a bit for each."""
+
+    def __init__(self, arms: Iterable[tuple[Sequence[str], ...]]) -> None:
+        # For each of what is needed: the arms that need no more than before, and by name those that it is enough for.
+        self._free = [0] * _MOST_NEEDS
+        self._by_name: dict[str, list[int]] = {}
+        for number, needs in enumerate(arms):
+            bit = 1 << number
+            for at in range(_MOST_NEEDS):
+                if at >= len(needs):
+                    self._free[at] |= bit
+                    continue
+                for name in needs[at]:
+                    self._by_name.setdefault(name, [0] * _MOST_NEEDS)[at] |= bit
+
+    def met(self, written: frozenset[str]) -> int:
+        """The arms of which a launch that writes these names writes what they need."""
         met = self._free.copy()
         for name in written:
             masks = self._by_name.get(name)

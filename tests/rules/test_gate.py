@@ -124,3 +124,14 @@ def test_the_gates_that_a_build_writes_down_are_those_that_are_found(tmp_path) -
         for version in catalog.known()[::25]:
             assert other.gate(version) == rule.gate(version)
             assert rule.applies(version) is other.applies(version)
+
+
+def test_the_first_launches_are_asked_what_later_ones_are() -> None:
+    fresh = pick.Picker(RULES, "0.5.23")
+    names = sorted({name for needs in fresh._needs for some in needs for name in some})
+    launches = [frozenset(names[start :: 40 + start]) for start in range(30)]
+    told = [fresh._open(launch) for launch in launches[: pick._FEW]]
+    for launch in launches:
+        fresh._open(launch)
+    assert told == [fresh._open(launch) for launch in launches[: pick._FEW]]
+    assert len({*told}) == len(told)
