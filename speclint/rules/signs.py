@@ -22,6 +22,7 @@ _POD = (("pod",),)
 # What the parser takes as text and something else then reads as JSON.
 _LATE_JSON = (
     "json_model_override_args", "model_loader_extra_config", "kv_events_config", "hicache_storage_backend_extra_config",
+    "preferred_sampling_params", "hisparse_config",
 )  # fmt: skip
 _ENV = (("env",),)
 # What a launch has to show for a function under speclint.rules.checks to find anything; other names as in

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 # What the parser takes as text and something else then reads as JSON (0.5.23: srt/configs/model_config.py:612,
 # srt/configs/load_config.py:137, srt/disaggregation/kv_events.py:732,
-# srt/mem_cache/hybrid_cache/hybrid_cache_controller.py:400), with the option without which nothing reads it.
+# srt/mem_cache/hybrid_cache/hybrid_cache_controller.py:400, srt/mem_cache/sparsity/factory.py:73; 0.5.6:
+# srt/managers/tokenizer_manager.py:188), with the option without which nothing reads it.
 _LATE = {
     "json_model_override_args": None,
     "model_loader_extra_config": None,
     "kv_events_config": None,
+    "preferred_sampling_params": None,
     "hicache_storage_backend_extra_config": "hicache_storage_backend",
+    "hisparse_config": "enable_hisparse",
 }
 
 
@@ -81,6 +84,8 @@ def _late(view: View) -> Iterator[Found]:
         value = setting.value
         if setting.keyword is not None or not isinstance(value, Known) or is_placeholder(value.text.text):
             continue
+        if setting.option is not None and setting.option.type in JSON:
+            continue  # in this release the parser reads it
         if is_garbled(view.options, setting.words[-1]) or not _is_read(view, setting, value.text.text):
             continue
         text = value.text.text
@@ -98,4 +103,7 @@ def _is_read(view: View, setting: Setting, text: str) -> bool:
     if setting.dest == "json_model_override_args":
         return True
     needs = _LATE[setting.dest]
-    return bool(text) and (needs is None or (not text.startswith("@") and isinstance(view.value(needs), str)))
+    if not text or needs is None:
+        return bool(text)
+    given = view.value(needs)
+    return (isinstance(given, str) and not text.startswith("@")) or given is True
