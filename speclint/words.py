@@ -143,6 +143,9 @@ class Run(str):
         return made
 
 
+_NOTHING: Mapping[str, Value] = {}
+
+
 class Command:
     """A command that a file runs, as words, before anything is known of what it does.
 
@@ -162,11 +165,12 @@ class Command:
     in, where the file tells of one; that is read only when it is asked for. ``mixed``: a branch decides which program
     it runs, and what is added under other conditions may be meant for another one than this. ``done``: for what is read
     from the text that a container runs, the shell texts that were run in its image before; None where it is not.
+    ``kept``: variables that a shell script has for itself and does not hand on to it.
     """
 
     __slots__ = (
-        "done", "env", "fixable", "flaw", "host", "image", "keywords", "mixed", "object", "pod", "run", "site", "span",
-        "under", "within", "words",
+        "done", "env", "fixable", "flaw", "host", "image", "kept", "keywords", "mixed", "object", "pod", "run", "site",
+        "span", "under", "within", "words",
     )  # fmt: skip
 
     def __init__(
@@ -198,6 +202,7 @@ class Command:
         self.pod: Callable[[], Pod | None] | None = None
         self.mixed = False
         self.done: tuple[str, ...] | None = None
+        self.kept: Mapping[str, Value] = _NOTHING
 
     def replace(
         self,
@@ -223,6 +228,7 @@ class Command:
         found.mixed = self.mixed
         # What starts a container is no part of what runs in it.
         found.done = self.done if image is None else None
+        found.kept = self.kept if image is None else _NOTHING
         return found
 
     def before(self) -> list[str]:

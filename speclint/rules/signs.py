@@ -69,6 +69,7 @@ NEEDS: Mapping[str, Needs] = {
     "shell.flawed": (("flaw",),),
     "shell.unexpanded": (("unread",),),
     "shell.quoted_splice": (("word.variable",),),
+    "unexported.variables": (("kept",),),
 }
 _PLAIN = ("sglang.launch_server", "sglang serve")
 # Hosts in which a variable that no shell reads is one of the container.
@@ -94,6 +95,8 @@ def of(options: Options) -> list[str]:
         found.append("carriage return")
     if options.lost:
         found.append("lost")
+    if command.kept:
+        found.append("kept")
     words = _of_words(launch.words)
     found += words
     if command.keywords is None:

@@ -246,3 +246,12 @@ def test_what_is_handed_on_by_other_ways(
 def test_a_function_keeps_nothing_of_what_was_set_for_a_call(find: Callable[..., list[Found]]) -> None:
     first, second = find("shell", f"run() {{ true; {RUN} --a; }}\nX=1 run\n{RUN} --b $X\n")
     assert (first.env, second.env, second.words[-1]) == ({"X": "1"}, {}, "…")
+
+
+def test_an_empty_line_behind_a_backslash_ends_what_is_set(find: Callable[..., list[Found]]) -> None:
+    (launch,) = find("shell", f"A=1 \\\nB=2 \\\n\n{RUN}\n")
+    assert launch.env == {}
+    (launch,) = find("shell", f"export B=0\nA=1 B=2 \\\n  \nC=3 {RUN}\n")
+    assert launch.env == {"B": "2", "C": "3"}, "what is exported already is handed on with its new value"
+    (launch,) = find("shell", f"A=1 \\\n  B=$A \\\n  {RUN}\n")
+    assert launch.env == {"A": "1", "B": "1"}

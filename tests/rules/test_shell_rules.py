@@ -114,3 +114,51 @@ class TestWords:
     def test_a_command_in_quotes_is_run_by_nobody(self, cli: Cli) -> None:
         assert told(cli, "a.sh", f'CMD="{LAUNCH}"\n"$CMD"\n') == [("SGL906", 2, "error")]
         assert not told(cli, "a.sh", f'CMD="{LAUNCH}"\n$CMD\nbash -c "$CMD"\nbash run.sh "$CMD"\n')
+
+
+class TestUnexported:
+    """``SGLANG_X=1`` that a script keeps for itself, told of 0.5.9."""
+
+    PIN = "# speclint: sglang==0.5.9\n"
+    NAME = "SGLANG_ENABLE_SPEC_V2"
+
+    def test_where_it_is_told(self, cli: Cli) -> None:
+        for text in (
+            f"{self.NAME}=1\n{LAUNCH}\n",
+            f"{self.NAME}=1; {LAUNCH}\n",
+            f"serve() {{\n  local {self.NAME}=1\n  {LAUNCH}\n}}\nserve\n",
+            f"# {self.NAME} makes it faster\n{self.NAME}=1 # {self.NAME}\nnohup {LAUNCH} &\n",
+        ):
+            assert [code for code, _, _ in told(cli, "a.sh", self.PIN + text)] == ["SGL909"], text
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"export {NAME}=1\n{LAUNCH}\n",
+            f"{NAME}=1\nexport {NAME}\n{LAUNCH}\n",
+            f"export {NAME}\n{NAME}=1\n{LAUNCH}\n",
+            f"{NAME}=1\nenv {NAME}=${NAME} {LAUNCH}\n",
+            f"{NAME}=1\ndocker run -e {NAME}=1 lmsysorg/sglang:v0.5.9 {LAUNCH}\n",
+            f"{NAME}=1\nmpirun -x {NAME} {LAUNCH}\n",
+            f"{NAME}=1\nexport ${{!SGLANG_@}}\n{LAUNCH}\n",
+            f"set -o allexport\n{NAME}=1\n{LAUNCH}\n",
+            f"declare -x {NAME}=1\n{LAUNCH}\n",
+            f"cat > .env <<EOF\n{NAME}=1\nEOF\n{LAUNCH}\n",
+            f"SGLANG_USE_AITER=0\n{LAUNCH}\n",
+            f"SGLANG_MINE=0\n{LAUNCH}\n",
+            f"{LAUNCH}\n{NAME}=1\n",
+        ],
+    )
+    def test_where_it_is_not(self, cli: Cli, text: str) -> None:
+        assert not told(cli, "a.sh", self.PIN + text)
+
+    def test_a_launch_beside_that_gets_it(self, cli: Cli) -> None:
+        text = f"{self.PIN}{self.NAME}=1 {LAUNCH} &\n{self.NAME}=1\n{LAUNCH} --port 2\n"
+        assert not told(cli, "a.sh", text)
+
+    def test_export_is_not_put_into_a_line_that_goes_on(self, cli: Cli) -> None:
+        text = f"{self.PIN}SGLANG_VLM_CACHE_SIZE_MB=1 \\\n{self.NAME}=1 \\\n\n{LAUNCH}\n"
+        assert [row for _, row, _ in told(cli, "a.sh", text)] == [2, 3]
+        path = cli.write("a.sh", text)
+        cli("check", "--select=SGL9", "--isolated", "--fix", "--unsafe-fixes", "a.sh")
+        assert path.read_text() == text

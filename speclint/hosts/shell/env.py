@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from speclint.hosts.shell.syntax import Syntax
     from speclint.value import Choice, Value
 
+# How the names of variables begin that are SGLang's own.
+_SERVERS = ("SGLANG_", "SGL_")
 # The words of `"$@"` where a script sets none.
 CALLER = many("`$@` is given by the caller", None)
 
@@ -108,14 +110,16 @@ class Env:
     """
 
     __slots__ = (
-        "_exports", "ended", "exporting", "functions", "hidden", "later", "outside", "positional", "project", "taken",
-        "variables", "zsh",
+        "_exports", "_own", "ended", "exporting", "functions", "hidden", "later", "outside", "positional", "project",
+        "taken", "variables", "zsh",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.variables = Variables()
         # Every name that anything exports, in one branch or another: few of many variables are.
         self._exports: dict[str, None] = {}
+        # Every name by which a server would be told something and that is set, exported or not.
+        self._own: dict[str, None] = {}
         self.functions: dict[str, tuple[Syntax, Node]] = {}
         self.project: Project | None = None
         self.positional: tuple[Word, ...] | None = None
@@ -133,6 +137,7 @@ class Env:
         new = Env()
         new.variables = Variables(self.variables)
         new._exports = self._exports
+        new._own = self._own
         new.functions = self.functions
         new.positional = self.positional
         new.outside = self.outside
@@ -151,6 +156,8 @@ class Env:
         """Give a name a value or elements; it stays exported if it was."""
         old = self.variables.get(name)
         self.variables[name] = Variable(value, items, old is not None and old.exported, path)
+        if name.startswith(_SERVERS):
+            self._own[name] = None
         if self.exporting or (old is None and name in self.later):
             self.export(name)
         if self.taken:
@@ -206,6 +213,11 @@ class Env:
         """The environment that the file sets for the programs it starts."""
         found = ((name, self.variables.get(name)) for name in self._exports)
         return {name: v.value for name, v in found if v is not None and v.exported and v.value is not None}
+
+    def kept(self) -> dict[str, Value]:
+        """What would tell a server something and is not handed on to the programs that are started."""
+        found = ((name, self.variables.get(name)) for name in self._own)
+        return {name: v.value for name, v in found if v is not None and not v.exported and v.value is not None}
 
     def rule_out(self, choice: Choice, left: Collection[int]) -> None:
         """Go on where a choice can only have gone one of the ways that are left."""

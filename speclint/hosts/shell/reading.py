@@ -29,8 +29,17 @@ class Reading(Assignments):
         if node.named_child_count > MAX_WORDS:
             # Each child is an object that is made when it is asked for: of millions, the first are enough.
             return env, [*self.words(firsts(node)), many(TOO_MUCH, self.syntax.span(node))]
+        last: Node | None = None
         for child in [*node.named_children, *more]:
+            if last is not None:
+                if self.syntax.ends_line(last, child):
+                    # The grammar reads on over an empty line behind a backslash, which ends the command of a shell.
+                    for key, given in env.items():
+                        self.env.assign(key, given)
+                    env = {}
+                last = None
             if child.type == "variable_assignment":
+                last = child
                 name, value = self._after(env, child) if env else self._named_value(child)
                 if name is not None:
                     env[name] = value

@@ -193,7 +193,7 @@ class Runner(Branches, Loops, Reading):
         fixable = base.fixable and not node.has_error and not away
         site = None if self.depth == 0 else base.site
         found = Command(words, span, base.host, env, base.object, base.image, None, fixable, self.caller, site)
-        found.flaw, found.pod = base.flaw, base.pod
+        found.flaw, found.pod, found.kept = base.flaw, base.pod, self.env.kept()
         found.done = base.done if base.image is None else base.done or ()
         if not away:
             found.within = self.syntax.bounds(node, more[-1] if more else node)

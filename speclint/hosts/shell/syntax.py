@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # White space of the grammar between two nodes, up to the end of the line.
 _BLANK = pattern(rb"\\(?:\r?\n|[ \t\v\f])|[ \t]+|\r?\n")
+_LINE_END = pattern(rb"(?<!\\)(?<!\\\r)\n")
 _GAP = pattern(rb"(?:\\(?:\r?\n|[ \t\v\f])|[ \t])*")
 _QUOTED_COMMENT = pattern(rb"(?<![^ \t\n])`#[^`\n]*`(?![^ \t\r\n\\])")
 # Of a line no more is looked at than so many bytes.
@@ -133,6 +134,10 @@ class Syntax:
         else:
             return False
         return True
+
+    def ends_line(self, node: Node, following: Node) -> bool:
+        """Whether a line ends between two nodes that no backslash continues."""
+        return _LINE_END.search(self._data, node.end_byte, following.start_byte) is not None
 
     def string(self, node: Node) -> str:
         """The plain text of a node."""
