@@ -70,6 +70,7 @@ NEEDS: Mapping[str, Needs] = {
     "shell.unexpanded": (("unread",),),
     "shell.quoted_splice": (("word.variable",),),
     "unexported.variables": (("kept",),),
+    "slurm.rank": (("node_rank",),),
 }
 _PLAIN = ("sglang.launch_server", "sglang serve")
 # Hosts in which a variable that no shell reads is one of the container.
