@@ -158,8 +158,8 @@ class Command:
 
     ``within`` is the shell text that it was read from, with its bounds there; None where its words are no shell's.
     ``flaw``: what keeps it from being run, although it is read as it was meant, with the word to blame: "shell" (one
-    that is given a command without ``-c``), "word" (a command that is a single word, where no shell reads it) or "list"
-    (a list that is no JSON, so that a shell reads it).
+    that is given a command without ``-c``), "word" (a command that is a single word, where no shell reads it), "list"
+    (a list that is no JSON, so that a shell reads it) or "cmd" (options as text, behind a program in a list).
     ``under``: for words or keywords that start nothing by themselves, the keys that they are written under, in lower
     case, outermost first, with what their neighbours name (``backend: x``). ``pod`` tells of the container that it runs
     in, where the file tells of one; that is read only when it is asked for. ``mixed``: a branch decides which program

@@ -9,6 +9,7 @@ import re
 from collections import ChainMap, Counter
 
 from speclint.hosts import blocks
+from speclint.hosts.docker_forms import Form, more, options, told
 from speclint.hosts.docker_syntax import HEREDOC, expand, instructions, pairs
 from speclint.hosts.json_text import Json
 from speclint.hosts.variables import assigned, defaulted, replaced
@@ -16,7 +17,7 @@ from speclint.lean import pattern
 from speclint.source import SourceError
 from speclint.text import HOLE, Mapped, Span
 from speclint.value import Known, Unknown
-from speclint.words import Command, Word, many
+from speclint.words import Command, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 _FLAGS = pattern(r"(?:--[\w.-]+(?:=\S*)?\s+)*")
 _FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+[aA][sS]\s+(?P<name>\S+))?")
 _DOLLAR = pattern(r"\\\$")
-_ITEM_TEXT = r"'[^'\"\\]*'|\"[^'\"\\]*\""
-_ITEM = pattern(_ITEM_TEXT)
-_LIST = pattern(rf"\[\s*(?:(?:{_ITEM_TEXT})\s*,\s*)*(?:{_ITEM_TEXT})\s*,?\s*\]")
 _USE = pattern(r"\$\{?(\w+)")
 _SCRIPT = pattern(r"(?:>>?\s*|(?<!\s)\s+)[\"']?(?P<path>/?[\w./${}-]+\.(?P<suffix>sh|bash|py|conf|ini|service))\b")
 _SERVICES = pattern(r"^(?:\[program:|ExecStart[ \t]*=)", re.MULTILINE)
@@ -58,18 +56,6 @@ def read_copied(file: SourceFile) -> tuple[set[str], list[Command]]:
     return reader.copied, found
 
 
-class _Form:
-    """What an ENTRYPOINT or CMD says: ``words``, or the ``text`` that a shell reads, ``meant`` as these words."""
-
-    __slots__ = ("meant", "span", "text", "words")
-
-    def __init__(self, words: list[Word] | None, text: Mapped, span: Span) -> None:
-        self.words = words
-        self.meant = _meant(text) if words is None else []
-        self.text = text
-        self.span = span
-
-
 class _Stage:
     """A stage: its image, the variables of its containers (``env``) and of its build (``args``), what it runs."""
 
@@ -77,8 +63,8 @@ class _Stage:
         self.image: Value | None = parent.image if parent is not None else image
         self.env: dict[str, Value] = dict(parent.env) if parent is not None else {}
         self.args: dict[str, Value] = {}
-        self.entry: _Form | None = parent.entry if parent is not None else None
-        self.cmd: _Form | None = parent.cmd if parent is not None else None
+        self.entry: Form | None = parent.entry if parent is not None else None
+        self.cmd: Form | None = parent.cmd if parent is not None else None
         self.runs: tuple[str, ...] = parent.runs if parent is not None else ()
         self.own = False  # it says itself what it runs
 
@@ -170,7 +156,7 @@ class _Reader:
         self.stage.cmd = self._form(instruction)
         self.stage.own = True
 
-    def _form(self, instruction: Instruction) -> _Form:
+    def _form(self, instruction: Instruction) -> Form:
         """The JSON form, or shell text where it is no JSON, as Docker has it."""
         words: list[Word] | None = None
         if instruction.text.text.lstrip().startswith("["):
@@ -181,7 +167,7 @@ class _Reader:
                 pass
         if words is not None and any(HOLE in word.prefix for word in words):
             words = [_opened(word) for word in words]
-        return _Form(words, instruction.text, instruction.span)
+        return Form(words, instruction.text, instruction.span)
 
     # -- what is run
 
@@ -204,15 +190,20 @@ class _Reader:
             return
         words = list(form.words)
         span = form.span
+        if cmd is not None and cmd.words is None and self._options(words, cmd):
+            return
         if cmd is not None:
             shell = [_word("/bin/sh", cmd.span), _word("-c", cmd.span), Word(Known(cmd.text), cmd.text.span())]
             words += cmd.words if cmd.words is not None else shell
             span = span.to(cmd.span)
-        starts = "--model" if cmd is not None else "--"
-        if stage.entry is not None and not any(w.prefix.startswith(starts) and w.text != "--" for w in words):
-            # CMD is only what stands where nothing else is given, as it must be where no model is named.
-            words.append(many("`docker run` gives the arguments", span))
+        if stage.entry is not None and not told(words, "--model" if cmd is not None else "--"):
+            words.append(more(span))
         self.found.append(self._base(span, stage.env).replace(words))
+
+    def _options(self, words: list[Word], cmd: Form) -> bool:
+        found = options(words, cmd, self._base(cmd.span, self.stage.env), self.every)
+        self.found.extend(found or ())
+        return found is not None
 
     def _base(self, span: Span, env: dict[str, Value]) -> Command:
         base = self.base
@@ -269,17 +260,6 @@ def _kind(text: str, suffix: str) -> str | None:
     if suffix in ("conf", "ini", "service"):
         return "units" if _SERVICES.search(text) else None
     return {"": None, "py": "python"}.get(suffix, "shell")
-
-
-def _meant(text: Mapped) -> list[Word]:
-    """The words of a list that is no JSON by its quotes or the comma at its end, and so is run by a shell."""
-    if _LIST.fullmatch(text.text) is None or text.holes():
-        return []
-    found: list[Word] = []
-    for item in _ITEM.finditer(text.text):
-        inner = text[item.start() + 1 : item.end() - 1]
-        found.append(Word(Known(inner), text.place(*item.span())))
-    return found
 
 
 def _word(text: str, span: Span) -> Word:

@@ -105,6 +105,26 @@ def test_arguments_of_a_shell_in_the_entrypoint(find) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cmd", "wanted"),
+    [
+        ("--model-path $M --tp 2", ["--model-path", "m", "--tp", "2"]),
+        ("--tp 2 \\\n  --port 30000", ["--tp", "2", "--port", "30000", "…"]),
+    ],
+)
+def test_options_as_text_behind_a_list(find, cmd: str, wanted: list[str]) -> None:
+    """SGLang is given them as one word; they are read as they were meant."""
+    (launch,) = find("dockerfile", f'FROM x\nENV M=m\nENTRYPOINT ["sglang", "serve"]\nCMD {cmd}\n')
+    assert launch.words == wanted
+    assert launch.launch.command.flaw is not None
+
+
+def test_a_command_as_text_behind_a_script(find) -> None:
+    (launch,) = find("dockerfile", 'FROM x\nENTRYPOINT ["/start.sh"]\nCMD sglang serve --model-path m\n')
+    assert launch.words == ["--model-path", "m"]
+    assert launch.launch.command.flaw is None
+
+
+@pytest.mark.parametrize(
     ("text", "wanted"),
     [
         ('ENTRYPOINT ["python3", "-m", "sglang.launch_server"]\nCMD ["--host", "0.0.0.0"]', ["--host", "0.0.0.0", "…"]),

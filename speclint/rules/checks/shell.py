@@ -171,7 +171,10 @@ def braces(view: View) -> Iterator[Found]:
 
 
 def flawed(view: View) -> Iterator[Found]:
-    """A shell without ``-c`` before a command, a command as one word that no shell reads, and a list that one does."""
+    """A shell without ``-c`` before a command, a command as one word that no shell reads, and a list that one does.
+
+    Likewise options of the program of ENTRYPOINT that are text for a shell.
+    """
     flaw = view.options.launch.command.flaw
     if flaw is None:
         return
@@ -180,7 +183,9 @@ def flawed(view: View) -> Iterator[Found]:
     parts = [text, "-c"] if kind == "shell" else text.split() if _PLAIN.fullmatch(text) else []
     quoted = word.span is not None and _dollar(word.span.text)
     edits = (Edit(word.span, word.span.text[1:-1]),) if quoted and word.span is not None and parts else ()
-    facts = {"kind": kind, "word": text, "quoted": quoted}
+    if kind == "cmd" and parts and word.span is not None and word.span.text.split() == parts:
+        edits = (Edit(word.span, "[" + ", ".join(f'"{part}"' for part in parts) + "]"),)
+    facts = {"kind": kind, "word": text, "quoted": quoted, "listed": kind == "cmd" and bool(edits)}
     yield Found(word.span, setting_of(word, "", [], None), facts, words=[] if quoted else parts, edits=edits)
 
 
