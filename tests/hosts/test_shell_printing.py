@@ -41,6 +41,14 @@ def known(text: str) -> list[str | None]:
 
 
 KNOWN = [
+    """G=0,1,2\n$(echo $G | tr ',' '\\n' | wc -l) "$(echo "$G" | awk -F',' '{print NF}')" $(awk -F, '{print NF}' <<< "$G")""",
+    """G=0,1,2\n$(($(echo "$G" | grep -o , | wc -l) + 1)) $(echo $G | cut -d, -f2) $(echo -n "$G" | cut -d ',' -f 2-)""",
+    """G=0,1,2\n$(echo $G | tr , ' ') "$(tr , ' ' <<< "$G" | wc -w)" $(printf '%s' "$G" | wc -l) $(echo "$G " | xargs)""",
+    """M=Qwen/Qwen3-8B\n$(echo "$M" | tr '/' '_') $(echo $M | sed 's/\\//-/g') $(echo $M | sed 's|/|__|')""",
+    """M=Qwen/Q3.5\n$(echo "$M" | tr '[:upper:]' '[:lower:]') $(echo $M | tr A-Z a-z | tr -d .) $(echo $M | sed 's/\\./p/')""",
+    """M=Qwen/Q3\n$(echo $M | awk -F/ '{print $2}') $(echo $M | awk -F "/" '{ print $NF; }') $(echo 'a  b' | tr -s ' ')""",
+    """L='a b\nc'\n"$(echo "$L" | head -1)" $(echo "$L" | tail -n 1) $(echo "$L" | head -n1 | awk '{print $2}')""",
+    """f() { echo "$1" | sed 's/^Q//' | sed 's/8$/9/g'; }\n$(f Qx8) $(f x8y)""",
     'N=4\n1 $(seq 4 4 16) "$(seq -s, 0 3)" $(seq -s : $N)',
     'f() { seq 3; }\n`seq 3 -1 1` $(seq 2)x "$(f)"',
     "f() { echo -e '--tp\\t2\\n--dp 4'; }\n$(f)",
@@ -92,7 +100,13 @@ def test_as_bash_does(text: str) -> None:
     "text",
     [
         "f() { date; echo 2; }\n$(f)",
-        "f() { echo a | tr a b; }\n$(f)",
+        "f() { echo a | rev; }\n$(f)",
+        "echo a > x\n$(tr a b < x)",
+        "echo a > x\n$(echo a | wc -l x)",
+        "A='a b'\n$(echo $A | awk '{print $1, $2}')",
+        "X=1\n$(echo a.b | sed 's/./x/g')",
+        "X=1\n$(echo a1 | tr -dc '0-9')",
+        "X=1\n$(echo $UNSET | wc -l)",
         "f() { for i in 1 2; do echo $i; done; }\n$(f)",
         'f() { if [ -n "$Q" ]; then echo a; return; fi; echo b; }\n$(f)',
         "f() { f; }\n$(f)",
@@ -250,3 +264,15 @@ def test_a_line_that_goes_on_in_what_is_written_next() -> None:
 def test_nothing_is_mended_in_what_is_printed() -> None:
     (launch,) = launches(shell.read(SourceFile("serve.sh", f"echo '{RUN} --tp 2' > run.sh\n".encode())))
     assert not launch.command.fixable
+
+
+@pytest.mark.parametrize("fill", [0, 100])
+def test_devices_that_are_counted(fill: int) -> None:
+    """Whoever calls may give others than the default."""
+    count = "N=$(echo \"$CUDA_VISIBLE_DEVICES\" | awk -F',' '{print NF}')\n"
+    text = 'export CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0,1,2}"\n' + count + "echo x >> log\n" * fill
+    assert known(f'{text}{RUN} --tp "$N"\n') == ["--tp", "3"]
+    (option, value) = words(f"{text}{RUN} --tp $N\n")
+    assert option.text == "--tp"
+    assert value.text is None
+    assert known(f'{count}{RUN} --tp "$N"\n') == ["--tp", None]

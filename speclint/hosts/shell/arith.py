@@ -19,22 +19,33 @@ if TYPE_CHECKING:
 _NAME = pattern(r"[A-Za-z_]\w*|(?<=\$)\d|(?<=\$\{)\d+|(?<=\$)#(?![\w{@*])")
 _CHANGE = pattern(r"(?<!\w)([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?![=~]))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _LIMIT = 1 << 63
+_MAX_COMMANDS = 8
+_HOLDING = frozenset(("binary_expression", "parenthesized_expression", "unary_expression", "ternary_expression"))
 
 
 class _OpenError(Exception):
     """The result cannot be told; the message says why."""
 
 
-def arithmetic(node: Node, syntax: Syntax, lookup: Callable[[str], Value]) -> Value:
-    """The value of an arithmetic expansion; unknown where it reads what is not known."""
+def arithmetic(
+    node: Node, syntax: Syntax, lookup: Callable[[str], Value], run: Callable[[Node], Value] | None = None
+) -> Value:
+    """The value of an arithmetic expansion; unknown where it reads what is not known.
+
+    ``run`` tells what a substitution in it prints.
+    """
     inner = node.named_children
     if len(inner) != 1:
         return Unknown("its arithmetic is not followed")
-    names = list(dict.fromkeys(_NAME.findall(syntax.string(node))))
+    text = syntax.string(node)
+    commands = {syntax.string(one): one for one in _substitutions(inner[0])} if run and "$(" in text[3:] else {}
+    for command in commands:
+        text = text.replace(command, " ")
+    names = list(dict.fromkeys(_NAME.findall(text)))
     span = syntax.span(node)
 
     def work(values: Sequence[Known]) -> Value:
-        known = dict(zip(names, values, strict=True))
+        known = dict(zip([*names, *commands], values, strict=True))
         try:
             number = _value(inner[0], syntax, known)
         except _OpenError as error:
@@ -42,7 +53,21 @@ def arithmetic(node: Node, syntax: Syntax, lookup: Callable[[str], Value]) -> Va
         steps = tuple(dict.fromkeys(s for v in values for s in v.steps))
         return Known(Mapped.new(str(number), span), steps)
 
-    return combine([lookup(name) for name in names], work)
+    printed = [run(one) for one in commands.values()] if run is not None else []
+    return combine([*map(lookup, names), *printed], work)
+
+
+def _substitutions(node: Node) -> list[Node]:
+    """The outermost ``$(…)`` in an expression; none where there are more of them than anybody writes."""
+    found: list[Node] = []
+    todo = [node]
+    while todo and len(found) <= _MAX_COMMANDS:
+        one = todo.pop()
+        if one.type == "command_substitution":
+            found.append(one)
+        elif one.type in _HOLDING:
+            todo += reversed(one.named_children)
+    return found if len(found) <= _MAX_COMMANDS else []
 
 
 def changed(text: str) -> set[str]:
@@ -52,7 +77,9 @@ def changed(text: str) -> set[str]:
 
 def _value(node: Node, syntax: Syntax, known: Mapping[str, Known]) -> int:
     text = syntax.string(node).strip()
-    if node.type in ("variable_name", "word", "simple_expansion", "expansion") and text.strip("${}") in known:
+    if node.type == "command_substitution" and text in known:
+        text = known[text].text.text.strip()
+    elif node.type in ("variable_name", "word", "simple_expansion", "expansion") and text.strip("${}") in known:
         text = known[text.strip("${}")].text.text
     if text.isdigit() and text.isascii() and (text == "0" or text[0] != "0"):
         return int(text)

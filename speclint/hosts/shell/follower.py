@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LABEL = 60
 _PRINTS = frozenset(("echo", "printf", "cat", "seq", "basename", "dirname"))
+# Programs that print what they make of the text that they read.
+FILTERS = frozenset(("tr", "wc", "awk", "cut", "sed", "grep", "head", "tail", "xargs"))
 _MAX_STEPS = 200_000
 
 
@@ -113,15 +115,29 @@ class Follower:
         if len(inner) != 1 or (node.children[0].type == "`" and self.syntax.holds(node, b"\\")):
             return False  # between backquotes a backslash is read twice
         command = inner[0].child_by_field_name("body") if inner[0].type == "redirected_statement" else inner[0]
+        if command is not None and command.type == "pipeline" and command.named_children:
+            return self._passes_on(command.named_children)
         name = command.child_by_field_name("name") if command is not None and command.type == "command" else None
         text = self.syntax.string(name).strip() if name is not None else ""
-        if text in _PRINTS:
+        if text in _PRINTS or (text in FILTERS and command is not None and _reads_text(command)):
             return True
         function = self.env.functions.get(text) if text not in self.rivals else None
         around = function[1].parent if function is not None else None
         return around is not None and is_told(around.text or b"")
 
+    def _passes_on(self, commands: Sequence[Node]) -> bool:
+        """Whether the commands behind the first only make something else of what that prints."""
+        names = [child.child_by_field_name("name") for child in commands if child.type == "command"]
+        texts = [self.syntax.string(name).strip() if name is not None else "" for name in names]
+        told = texts[:1] != [] and (texts[0] in _PRINTS or (texts[0] in FILTERS and _reads_text(commands[0])))
+        return told and len(texts) == len(commands) and all(text in FILTERS for text in texts[1:])
+
     def label(self, node: Node) -> str:
         """The text of a node for messages."""
         text = " ".join(self.syntax.string(node).split())
         return text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
+
+
+def _reads_text(command: Node) -> bool:
+    """Whether a command is given what it reads: ``tr , ' ' <<< "$X"``."""
+    return any(child.type == "herestring_redirect" for child in command.named_children)

@@ -217,7 +217,7 @@ class Expander(Expansions):
         return self.run(node)
 
     def _calculated(self, node: Node, syntax: Syntax) -> Value:
-        value = arithmetic(node, syntax, self._lookup)
+        value = arithmetic(node, syntax, self._lookup, self.run if syntax is self.syntax else None)
         for name in changed(syntax.string(node)[3:-2]):
             self.env.assign(name, Unknown(f"`{name}` is set by arithmetic that is not followed"))
         return value
@@ -226,7 +226,7 @@ class Expander(Expansions):
         """The value of ``(( … ))``; unknown where it sets something."""
         if changed(self.syntax.string(node)):
             return Unknown("it sets what it counts with")
-        return arithmetic(node, self.syntax, self._lookup)
+        return arithmetic(node, self.syntax, self._lookup, self.run)
 
     def _string(self, node: Node) -> Iterator[Part | Items]:
         """A double-quoted string; the grammar leaves blanks between two expansions out of every node."""
