@@ -83,6 +83,9 @@ def host_by_content(raw: bytes, certain: bool = True) -> str | None:
     if certain:
         return None
     lines = head.splitlines()
+    # A pipeline of Jenkins is Groovy, in which `sh` is given text to run.
+    if any(line.startswith((b"pipeline {", b"node {", b"node(", b"@Library")) for line in lines):
+        return None
     if any(line.startswith((b"apiVersion:", b"kind:", b"services:")) for line in lines):
         return "yaml"
     if any(line.startswith((b"import ", b"from ", b"def ", b"class ")) for line in lines):

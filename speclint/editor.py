@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # What editors call the languages, for text that has no name yet.
 LANGUAGES = {
+    "asciidoc": "asciidoc",
     "dockerfile": "dockerfile",
     "javascript": "javascript",
     "javascriptreact": "javascript",

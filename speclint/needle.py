@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NEEDLE = b"sglang"
 # Data may call the engine only so: `backend: SGLang`. A second search of every file costs as much as the first.
 _NAME = b"SGLang"
-_DATA = frozenset(("yaml", "json", "toml", "template", "markdown", "rst", "notebook"))
+_DATA = frozenset(("yaml", "json", "toml", "template", "markdown", "rst", "asciidoc", "notebook"))
 # A part of the word by whose last letters most files are told apart faster than by the whole.
 _PART = b"lang"
 # In UTF-16 and UTF-32, either end first.

@@ -31,7 +31,7 @@ _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml")
 _MAX_LOCK = 16 * 1024 * 1024
 _MAX_IMAGES = 1000
 _SCRIPTS = ("shell", "python")
-_DOCUMENTS = ("markdown", "rst", "notebook", "text")
+_DOCUMENTS = ("markdown", "rst", "asciidoc", "notebook", "text")
 
 
 class Stated(NamedTuple):

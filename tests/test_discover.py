@@ -240,3 +240,11 @@ def test_needle() -> None:
 def test_large_file(cli: Cli, sources: dict[str, str]) -> None:
     cli.write("big.sh", sources["serve.sh"] + "# " + "x" * 50_000_000 + "\n")
     assert cli.check("big.sh").codes == ["SGL201"]
+
+
+@pytest.mark.parametrize("start", ["pipeline {", "node('gpu') {", "@Library('x') _\npipeline {"])
+def test_a_pipeline_of_jenkins_is_no_script(start: str) -> None:
+    """There `sh` is a step that is given text to run, no shell."""
+    text = f"// Serve\n{start}\n  sh 'sglang serve --model-path m'\n}}\n"
+    assert host_by_content(text.encode(), certain=False) is None
+    assert host_by_content(b"sglang serve --model-path m\n", certain=False) == "shell"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _FENCE = pattern(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})(?P<info>[^`\r\n]*)\r?$", re.MULTILINE)
 _DIRECTIVE = pattern(r"[ \t]*\.\.[ \t]+(?:code-block|code|sourcecode|prompt)::[ \t]*(?P<info>\S*)")
-_DOCUMENTS = frozenset(("markdown", "rst", "text"))
+_DOCUMENTS = frozenset(("markdown", "rst", "asciidoc", "text"))
 
 
 def language_at(file: SourceFile, host: str, offset: int) -> str:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _LANGUAGES = {
     "python": "python",
     "javascript": "javascript",
-    **dict.fromkeys(("shell", "markdown", "rst", "text", "makefile", "justfile", "units", "template"), "shell"),
+    **dict.fromkeys(("shell", "markdown", "rst", "asciidoc", "text", "makefile", "justfile", "units"), "shell"),
+    "template": "shell",
     **dict.fromkeys(("json", "toml", "dockerfile", "notebook"), "json"),
 }
 # Those in which words may be arguments of a call, and strings are quoted alike.

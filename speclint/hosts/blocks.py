@@ -30,6 +30,7 @@ _LANGUAGES = {
     **dict.fromkeys(("ini", "systemd", "service", "unit"), "units"),
     **dict.fromkeys(("markdown", "md", "mdx"), "markdown"),
     **dict.fromkeys(("rst", "restructuredtext", "eval-rst", "eval_rst"), "rst"),
+    **dict.fromkeys(("asciidoc", "adoc"), "asciidoc"),
     **dict.fromkeys(("jinja", "jinja2", "j2"), "template"),
     **dict.fromkeys(("powershell", "pwsh", "ps1"), "powershell"),
     **dict.fromkeys(("bat", "batch", "cmd", "dos"), "batch"),
@@ -40,7 +41,7 @@ _LANGUAGES = {
 # What ends a line that goes on, in the shells of Windows.
 _GOES_ON = {"powershell": pattern(r"`(?=\r?\n)"), "batch": pattern(r"\^(?=\r?\n)")}
 _READERS = {name: f"speclint.hosts.{name}" for name in ("dockerfile", "makefile", "justfile", "units", "toml")}
-_READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "template")}
+_READERS |= {name: f"speclint.hosts.{name}" for name in ("markdown", "rst", "asciidoc", "template")}
 _READERS["json"] = "speclint.hosts.jsonc"
 
 _MANIFEST = pattern(r"^(?:apiVersion|kind|services):", re.MULTILINE)

@@ -14,6 +14,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 HOSTS = (
     "markdown",
     "rst",
+    "asciidoc",
     "notebook",
     "text",
     "dockerfile",
@@ -62,6 +63,7 @@ def test_every_host_has_fixtures() -> None:
         ("justfile", "justfile"),
         (".justfile", "justfile"),
         ("Procfile.dev", "units"),
+        ("serve.asciidoc", "asciidoc"),
         ("sglang.service", "units"),
         ("devcontainer.json", "json"),
         ("README.MD", "markdown"),

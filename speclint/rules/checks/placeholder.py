@@ -16,7 +16,7 @@ _FOREIGN = pattern(r"[^\W\d_a-zA-Z]|[【《＜（～]")
 # What stands between several values of which the reader takes one, and between the ends of a range.
 _BETWEEN = pattern(r"[/|~]|(?<=\d)-(?=\.?\d)")
 _NUMBER = pattern(r"\.?\d[\d.]*[kKmMgGi]*|N")
-_DOCUMENTS = ("markdown", "rst", "notebook", "text")
+_DOCUMENTS = ("markdown", "rst", "asciidoc", "notebook", "text")
 # What names a thing instead of being one, among words of which each is in capitals.
 _NAMES = pattern(r"(?:\w*_)?(?:ALGO\w*|SPEC\w*|METHOD|MODE|NAME|TYPE|VALUE|CHOICE|MATCH\w*|TODO|X+)|(?:YOUR|MY)\w*")
 
