@@ -36,6 +36,13 @@ def test_numbers_at_the_ends_of_lines_are_no_words(find, mark: str) -> None:
     assert launch.words == ["--model-path", "m", "--tp", "2"]
 
 
+def test_what_only_looks_like_such_a_number_stays(find) -> None:
+    (launch,) = find("asciidoc", "----\nsglang serve --model-path m --served-model-name x<1>\n----\n")
+    assert launch.words[:3] == ["--model-path", "m", "--served-model-name"]
+    (launch,) = find("asciidoc", "----\nsglang serve --model-path m --tp 2 <in.txt>\n----\n")
+    assert launch.words[:4] == ["--model-path", "m", "--tp", "2"]
+
+
 def test_what_is_no_block_starts_nothing(find) -> None:
     text = "sglang serve --model-path m\n\n////\nsglang serve --model-path m\n////\n\n----\nsglang serve --model-path m\n"
     assert find("asciidoc", text) == []
