@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # More combinations than this are not told apart: what depends on them is unknown.
 MAX_WORLDS = 64
+# How many choices are looked at to find those combinations that rule themselves out.
+_MOST_POINTS = 32
 # What more text is to follow on.
 _CUT = frozenset("/-_.:=")
 _RULED_OUT = Unknown("what comes before rules it out")
@@ -172,8 +174,22 @@ def worlds(points: Iterable[Choice], limit: int = MAX_WORLDS) -> Iterator[dict[C
     for point in points:
         count *= len(point.labels)
         if count > limit:
-            return None
+            # Branches of one question rule each other out: ten of them are eleven ways, no thousand.
+            return _few(points, limit) if len(points) <= _MOST_POINTS else None
     return _combinations(points)
+
+
+def _few(points: Sequence[Choice], limit: int) -> Iterator[dict[Choice, int]] | None:
+    found: list[dict[Choice, int]] = [{}]
+    for point in points:
+        found = _further(found, point)
+        if len(found) > limit:
+            return None
+    return iter(found)
+
+
+def _further(ways: Iterable[dict[Choice, int]], point: Choice) -> list[dict[Choice, int]]:
+    return [{**way, point: arm} for way in ways for arm in range(len(point.labels)) if possible(way, point, arm)]
 
 
 def _combinations(points: Sequence[Choice]) -> Iterator[dict[Choice, int]]:

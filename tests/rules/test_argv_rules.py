@@ -150,6 +150,40 @@ def test_values_of_other_branches_are_no_stray_words() -> None:
     assert check(text) == []
 
 
+@pytest.mark.parametrize("models", [2, 9])
+def test_an_option_of_one_of_many_branches_is_told(models: int) -> None:
+    lines = [
+        f'{"elif" if at else "if"} model == "m{at}":\n    more, quant = "--max-num-seqs {at}", "fp8"'
+        for at in range(models)
+    ]
+    text = "\n".join((
+        "import argparse, subprocess",
+        "parser = argparse.ArgumentParser()",
+        'parser.add_argument("--model", default="m")',
+        'parser.add_argument("--backend", default="fa3")',
+        'parser.add_argument("--profile", default="no")',
+        "args = parser.parse_args()",
+        "model, more, quant = args.model, '', 'awq'",
+        *lines,
+        'if args.profile == "yes":\n    more += " --enable_profiling"',
+        'cmd = ["python", "-m", "sglang.launch_server", "--model", "a/b", "--quantization", quant]',
+        'cmd += ["--attention-backend", args.backend]',
+        "if more:\n    cmd.extend(more.split())",
+        "subprocess.run(cmd)",
+    ))  # fmt: skip
+    found = check(text, "python")
+    assert [f.span.text for f in found] == ["--max-num-seqs"] * models + ["--enable_profiling"]
+    assert {f.level for f in found} == {"warning"}
+    assert all(f'`model == "m{at}"` holds, ' in f.message for at, f in enumerate(found[:models]))
+    assert '`args.profile == "yes"` holds, ' in found[-1].message
+
+
+def test_what_is_left_without_an_option_of_one_branch_is_read_with_what_stands_before_it() -> None:
+    start = "python3 -m sglang.launch_server --model-path a/b"
+    for both in ("B=--port", "B=--dtype; else B=--port", 'B="--enable-metrics --port"; else B=--dtype'):
+        assert [f.code for f in check(f"if [ $A ]; then {both}; fi\n{start} $B auto")] == ["SGL108"]
+
+
 @pytest.mark.parametrize(
     ("condition", "count"),
     [

@@ -1,27 +1,30 @@
 """What SGLang's parser has against the words of a launch, and in which worlds.
 
-Words are read run by run, from one option that is always there to the next: no word can change how argparse reads those
-behind a later option. So only the choices within a run have to be told apart.
+Words are read run by run, from one option to the next: no word can change how argparse reads those behind a later
+option. So only the choices within a run have to be told apart. An option that is there in some worlds only begins a run
+where what is left without it begins with an option too.
 """
 
 from __future__ import annotations
 
 from speclint.lean import NamedTuple
 from speclint.rules.checks.garbled import garbled
+from speclint.rules.found import under
 from speclint.sglang import argv
 from speclint.sglang.wording import setting_of
 from speclint.value import Known
-from speclint.worlds import choices, resolve, worlds
+from speclint.worlds import choices, possible, resolve, worlds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from speclint.rules.found import World
     from speclint.sglang.argv import Problem
     from speclint.sglang.catalog import Option, Release
     from speclint.sglang.options import Options
     from speclint.sglang.setting import Setting
+    from speclint.value import Choice
     from speclint.words import Word
 
 # What is missing as a whole, or hangs on all words at once.
@@ -119,18 +122,30 @@ def _all(options: Options) -> Iterator[Met]:
                 break
 
 
-def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
-    run: list[Word] = []
-    for word in words:
-        if run and not word.guard and not word.many:
-            value = word.value
-            text = value.text.text if isinstance(value, Known) else word.prefix
-            if text[:2] == "--" and len(text) > 2 and " " not in text:  # an option, whatever stands before it
-                yield run
-                run = []
-        run.append(word)
-    if run:
-        yield run
+def _runs(words: Sequence[Word]) -> list[list[Word]]:
+    runs: list[list[Word]] = []
+    for word, apart in zip(words, _stand_apart(words), strict=True):
+        if apart or not runs:
+            runs.append([])
+        runs[-1].append(word)
+    return runs
+
+
+def _stand_apart(words: Sequence[Word]) -> list[bool]:
+    """Which words begin an option, whatever stands before them, and leave nothing behind where they are not there."""
+    found = [False] * len(words)
+    # Whether what comes behind the words that are there together with this one begins an option, or is nothing.
+    after, guard = True, None
+    for at in range(len(words) - 1, -1, -1):
+        word = words[at]
+        if word.guard != guard:
+            after, guard = at + 1 == len(words) or found[at + 1], word.guard
+        if word.many:
+            continue
+        value = word.value
+        text = value.text.text if isinstance(value, Known) else word.prefix
+        found[at] = (after or not word.guard) and text[:2] == "--" and len(text) > 2 and " " not in text
+    return found
 
 
 def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
@@ -139,10 +154,7 @@ def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
         held = tuple(run)
         yield from (Met(problem, held, at) for problem, at in _parse([_in_world(word, {}) for word in run], release))
         return
-    ways = worlds(points)
-    if ways is None:
-        return
-    every = list(ways)
+    every, apart = _ways(run, points)
     found: dict[object, tuple[Met, list[World]]] = {}
     for world in every:
         held = tuple(word for word in run if word.holds(world))
@@ -150,7 +162,22 @@ def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
             key = (problem.kind, id(held[at]), problem.spelling, problem.value)
             found.setdefault(key, (Met(problem, held, at), []))[1].append(world)
     for one, where in found.values():
-        yield one._replace(worlds=tuple(where), others=tuple(world for world in every if world not in where))
+        others = (*apart, *(world for world in every if world not in where))
+        yield one._replace(worlds=tuple(where), others=others)
+
+
+def _ways(run: Sequence[Word], points: Iterable[Choice]) -> tuple[list[World], Sequence[World]]:
+    """The ways in which words are there, and others in which none of them is and nothing is to be read."""
+    ways = worlds(points)
+    if ways is not None:
+        return list(ways), ()
+    guard = run[0].guard
+    if any(word.guard != guard for word in run):
+        return [], ()
+    # There together or not at all: only what their values hang on is told apart.
+    (there, *_), others = under(guard)
+    further = worlds(point for point in points if point not in there) or ()
+    return [{**there, **way} for way in further if all(possible(there, *taken) for taken in way.items())], others
 
 
 def _parse(words: Sequence[argv.Word], release: Release) -> Sequence[tuple[Problem, int]]:
