@@ -5,8 +5,8 @@ from __future__ import annotations
 from speclint.finding import LEVELS, Finding
 from speclint.lean import NamedTuple
 from speclint.rules import expr
+from speclint.sglang import endings
 from speclint.sglang.setting import Setting
-from speclint.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,11 +143,9 @@ def render(parts: Template, *views: View) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, Unknown):
-        return "?"
     if isinstance(value, tuple):
         return ", ".join(_shown(part) for part in value)
-    return str(value)
+    return endings.shown(value)
 
 
 def _related(rule: Rule, hit: Hit) -> list[tuple[str, Span]]:

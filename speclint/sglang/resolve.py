@@ -141,7 +141,14 @@ class View:
         if isinstance(setting, Unknown):
             return setting
         value = setting.typed(self.world)
-        return _told(value, f"`{self.flag(dest)}` is not known") if isinstance(value, Unknown) else value
+        if not isinstance(value, Unknown):
+            return value
+        doubt = _told(value, f"`{self.flag(dest)}` is not known")
+        if dest != "model_path" or isinstance(doubt, Unsettled):
+            return doubt
+        from speclint.sglang import endings
+
+        return endings.told(doubt, setting, self.world)
 
     def is_set(self, dest: str) -> bool | Unknown:
         """Whether the option is written; ``env.X``: whether the file gives the launch that variable."""
@@ -236,7 +243,8 @@ class View:
             if isinstance(path, Unsettled):
                 return path
             if isinstance(path, Unknown):
-                self._model = path
+                end = getattr(path, "name", None)  # the known end of a path
+                self._model = (None if end is None else self.find_model(end)) or path
             elif not isinstance(path, str):
                 self._model = Unknown("no model is named")
             else:

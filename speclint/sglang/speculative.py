@@ -241,7 +241,9 @@ def _linear_backend(view: View) -> Derived:
         # Neither an unknown model nor an unknown option may pass for one that is not Lightning.
         doubt = backend if isinstance(backend, Unknown) else named.value
         return Derived(doubt if isinstance(doubt, Unknown) else None, "", ("model_path",))
-    return Derived(backend, f"by which SGLang serves `{view.value('model_path')}`", ("model_path",))
+    from speclint.sglang.endings import shown
+
+    return Derived(backend, f"by which SGLang serves `{shown(view.value('model_path'))}`", ("model_path",))
 
 
 def _named_linear_backend(view: View) -> Derived:
