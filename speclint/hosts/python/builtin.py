@@ -43,6 +43,10 @@ def function(m: Machine, name: str, given: Arguments) -> Obj | None:
 
         return records.function(m, name.rsplit(".", 1)[-1], given)
     handler = _FUNCTIONS.get(name) or stdlib.FUNCTIONS.get(name)
+    if handler is None and name in _FOLDED:
+        from speclint.hosts.python import folded
+
+        handler = folded.FUNCTIONS[name]
     return handler(m, given) if handler is not None else None
 
 
@@ -106,8 +110,17 @@ def _list(m: Machine, given: Arguments) -> Obj | None:
 def _dict(m: Machine, given: Arguments) -> Obj | None:
     entries: list[Item] = []
     if given.positional:
-        entries.extend(containers.entries_of(m, given.positional[0].obj, given.node.args[0]))
+        first = given.positional[0]
+        entries.extend(_pairs(m, first.obj, given) or containers.entries_of(m, first.obj, given.node.args[0]))
     return m.state.new_map((*entries, *given.keywords))
+
+
+def _pairs(m: Machine, obj: Obj, given: Arguments) -> list[Item] | None:
+    if not isinstance(obj, Seq):
+        return None
+    from speclint.hosts.python import folded
+
+    return folded.pairs(m, obj, m.source.span(given.node))
 
 
 def _isinstance(m: Machine, given: Arguments) -> Obj | None:
@@ -269,6 +282,14 @@ def _setattr(m: Machine, given: Arguments) -> Obj | None:
     return known("None", m.source.span(given.node), "none")
 
 
+# What is asked for seldom, in a module of its own.
+_FOLDED = frozenset(
+    (
+        *("builtins.min", "builtins.max", "builtins.round", "builtins.abs", "os.path.basename", "itertools.product"),
+        *("collections.ChainMap", "collections.namedtuple", "json.loads", "huggingface_hub.snapshot_download"),
+        *("bentoml.models.HuggingFaceModel", "modelscope.snapshot_download"),
+    )
+)
 # What takes a record of data.
 _RECORDS = frozenset(
     (

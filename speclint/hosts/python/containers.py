@@ -7,7 +7,9 @@ from speclint.hosts.python.facts import number, plain, python_value, stepped
 from speclint.hosts.python.values import (
     MAX_ITEMS,
     Alt,
+    Class,
     Entry,
+    Instance,
     Item,
     Map,
     Scope,
@@ -159,6 +161,11 @@ def subscript(m: Machine, base: Obj, key: Obj, node: ast.expr) -> Obj:
         from speclint.hosts.python import picked
 
         found = picked.command(m, base, key, node.slice)
+    elif isinstance(base, Class) and text is not None:
+        found = m.attribute(base, text)  # a member of an enumeration
+    elif isinstance(base, Instance) and at is not None:
+        parts = _of_tuple(m, base) or ()
+        found = parts[at] if -len(parts) <= at < len(parts) else None
     elif isinstance(base, Seq) and at is not None:
         items = m.state.items(base)
         if -len(items) <= at < len(items) and not any(i.guard or i.many for i in items[: at + 1 if at >= 0 else None]):
@@ -307,8 +314,20 @@ def keys_of(items: Sequence[Item]) -> list[Item] | None:
 
 def elements(m: Machine, obj: Obj) -> list[Obj] | None:
     """The elements that a loop is sure to go through; None if they cannot be told one by one."""
+    if isinstance(obj, Instance):
+        return _of_tuple(m, obj)
     found = rounds(m, obj) if isinstance(obj, (Seq, Map)) else None
     return None if found is None or any(item.guard or item.many for item in found) else [item.obj for item in found]
+
+
+def _of_tuple(m: Machine, obj: Instance) -> list[Obj] | None:
+    """The elements of a named tuple."""
+    bases = [getattr(base, "id", getattr(base, "attr", "")) for base in obj.cls.node.bases]
+    if not obj.cls.fields or "NamedTuple" not in bases:
+        return None
+    from speclint.hosts.python import records
+
+    return [item.obj for item in m.state.items(records.entries(m, obj, False))]
 
 
 def unpack(m: Machine, target: ast.expr, obj: Obj) -> None:

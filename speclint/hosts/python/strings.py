@@ -111,16 +111,16 @@ def path(objs: Sequence[Obj]) -> Obj:
 
 def _calculated(op: type[ast.operator], left: Obj, right: Obj, span: Span) -> Obj:
     function = _OPERATORS.get(op)
-    return unknown(_WORKED_OUT) if function is None else _of_each(function, left, right, span)
+    return unknown(_WORKED_OUT) if function is None else of_each(function, left, right, span)
 
 
-def _of_each(function: Callable[..., object], left: Obj, right: Obj, span: Span) -> Obj:
+def of_each(function: Callable[..., object], left: Obj, right: Obj, span: Span) -> Obj:
     """What a function gives of two numbers, each one of several or not."""
     if isinstance(left, Alt):
         # Of what is no number nothing is known, whichever of several numbers the other one is.
         if not isinstance(right, Alt) and not isinstance(python_value(right)[1], (int, float)):
             return unknown(_WORKED_OUT)
-        return alt(left.choice, [_of_each(function, arm, right, span) for arm in left.arms])
+        return alt(left.choice, [of_each(function, arm, right, span) for arm in left.arms])
     number = python_value(left)[1]
     return _of_one(function, number, right, span) if isinstance(number, (int, float)) else unknown(_WORKED_OUT)
 
