@@ -217,6 +217,21 @@ def test_a_value_goes_to_the_arm_that_matches_it(body: str, wanted: set[str]) ->
     assert ways(HEAD + MATCHED + body + END) == wanted
 
 
+@pytest.mark.parametrize(
+    ("raising", "labels"),
+    [
+        ("case _:\n        raise ValueError", ["`kind` is `'a'`", "`kind` is `'b'`"]),
+        ("case 'c':\n        raise ValueError", ["`kind` is `'a'`", "`kind` is `'b'`", "`kind` is something else"]),
+    ],
+)
+def test_a_case_that_raises_is_no_way_to_go(raising: str, labels: list[str]) -> None:
+    body = "\nmatch kind:\n    case 'a':\n        cmd.append('--a')\n    case 'b':\n        cmd.append('--b')\n    "
+    (launch,) = find(HEAD + body + raising + END)
+    assert {label for word in launch.words for choice in word.choices() for label in choice.labels} == set(labels)
+    one = "\nmatch kind:\n    case 'a':\n        cmd.append('--a')\n    "
+    assert ways(HEAD + one + "case _:\n        raise ValueError" + END) == {"--a"}
+
+
 def test_a_condition_reads_as_it_decides() -> None:
     (launch,) = find(HEAD + "if x is not None:\n    cmd.append('--x')" + END)
     ((choice, arm),) = launch.words[0].guard

@@ -29,6 +29,10 @@ def match(m: Machine, node: ast.Match) -> Result:
             return _decided(m, obj, cases, [left[-1] for left, _ in found])
     left, sure = _taken(m, obj, cases)
     arms = [_followed(m, cases, way, obj) for way in left]
+    # A case that raises is one in which nothing is started: it is no way that anything can go.
+    going = [index for index, (_, outcome) in enumerate(arms) if outcome.kind != statements.RAISE]
+    if going and len(going) < len(arms):
+        left, arms, sure = [left[index] for index in going], [arms[index] for index in going], True
     if len(arms) == 1 and sure:
         state, outcome = arms[0]
         m.state.adopt(state)
