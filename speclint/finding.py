@@ -92,10 +92,21 @@ class Finding:
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings by place, each once though several launches may share the words."""
-    found: dict[object, Finding] = {}
+    """Findings by place, each once though several launches may share the words.
+
+    One launch may have a word with the quotes around it, another the text between them.
+    """
+    found: list[Finding] = []
+    last: dict[tuple[str, str], Finding] = {}
     for finding in sorted(findings, key=Finding.key):
-        first = found.setdefault((finding.code, finding.span, finding.message), finding)
-        if first is not finding and finding.launch is not None:
+        first = last.get((finding.code, finding.message))
+        if first is None or not _is_within(finding.span, first.span):
+            last[finding.code, finding.message] = finding
+            found.append(finding)
+        elif finding.launch is not None:
             first.sharers.append(finding.launch)
-    return list(found.values())
+    return found
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return inner.file is outer.file and outer.start <= inner.start and inner.end <= outer.end

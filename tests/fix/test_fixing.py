@@ -78,3 +78,16 @@ def test_what_a_rule_finds_twice_is_fixed_beside_a_fix_that_is_refused(cli: Cli)
     ran = cli("--isolated", "--fix", "--unsafe-fixes", "a.sh")
     assert "the fix for SGL703 was not made" in ran.err
     assert (cli.folder / "a.sh").read_text() == text.replace("SGL_", "SGLANG_")
+
+
+def test_a_word_that_launches_share_with_and_without_its_quotes_is_told_once(cli: Cli) -> None:
+    text = (
+        'import subprocess\nmore = ["--tp_size", "4"]\n'
+        'cmd = ["python", "-m", "sglang.launch_server", "--model-path", "a/b", *more]\n'
+        'subprocess.run(["ssh", "host", " ".join(cmd)])\nsubprocess.run(cmd)\n'
+    )
+    cli.write("a.py", text)
+    ran = cli("--isolated", "--output-format", "json", "a.py")
+    assert [(f["code"], f["location"]["column"]) for f in ran.json] == [("SGL101", 9)]
+    cli("--isolated", "--fix", "a.py")
+    assert (cli.folder / "a.py").read_text() == text.replace("--tp_size", "--tp-size")
