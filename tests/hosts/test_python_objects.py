@@ -363,3 +363,36 @@ A, B = "--model-path a --tp", "--model-path b --tp"
 )  # fmt: skip
 def test_objects_of_a_class_have_each_what_is_set_of_it(find: Find, body: str, wanted: set[str]) -> None:
     assert ways(find, body) == wanted
+
+
+CONFIG = """\
+@dataclasses.dataclass
+class Config:
+    model: str
+    tp: int = 2
+    more: str = None
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "def start(config: Config):\n    {}",
+        "def start(config: 'Config', port=1):\n    {}",
+        "def start(port, *, config: Config):\n    {}",
+        "def start(config: Config):\n    {}\nstart(load())",
+        "class Server:\n    def start(self, config: Config):\n        {}",
+    ],
+)
+def test_an_argument_that_is_annotated_as_a_record_has_its_defaults(find: Find, start: str) -> None:
+    run = "subprocess.run([*cmd, '--tp', str(config.tp), '--model', config.model, '--more', config.more])"
+    (found,) = find("python", CMD + CONFIG + start.format(run))
+    assert found.words == ["--tp", ["2", None], "--model", None, "--more", None]
+    (found,) = find("python", CMD + CONFIG + start.format(run).replace("Config", "Other"))
+    assert found.words == ["--tp", None, "--model", None, "--more", None]
+
+
+def test_an_argument_is_what_it_is_given_whatever_its_annotation_says(find: Find) -> None:
+    body = "def start(config: Config):\n    subprocess.run([*cmd, '--tp', str(config.tp)])\nstart(Config('a/b', tp=8))"
+    (found,) = find("python", CMD + CONFIG + body)
+    assert found.words == ["--tp", "8"]

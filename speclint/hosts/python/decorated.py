@@ -1,11 +1,11 @@
-"""Parameters that a decorator sets: the cases of a test, the options of a command line."""
+"""What is told of parameters beside a function: the cases of a test, the options of a command line, annotations."""
 
 from __future__ import annotations
 
 from speclint.hosts.python import containers, expressions
-from speclint.hosts.python.values import alt, known, unknown, value_of
+from speclint.hosts.python.values import Class, Instance, Text, alt, known, unknown, value_of
 from speclint.pyast import ast
-from speclint.value import Choice, Known
+from speclint.value import Choice, Known, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,17 @@ def parameters(m: Machine, func: Func) -> dict[str, Obj]:
         elif node.func.attr in ("option", "argument"):
             found.update(_option(m, node))
     return found
+
+
+def annotated(m: Machine, arg: ast.arg, obj: Obj) -> Obj:
+    """What a parameter holds: of what is not known else, an object of the record that its annotation names."""
+    if arg.annotation is None or not isinstance(obj, Text) or obj.kind is not None or not isinstance(obj.value, Unknown):
+        return obj
+    node = arg.annotation
+    name = getattr(node, "id", "") or getattr(node, "value", "")
+    found = m.find(name) if isinstance(name, str) and name else None
+    cls = None if found is None else found[1]
+    return Instance(cls) if isinstance(cls, Class) and cls.fields else obj
 
 
 def _cases(m: Machine, node: ast.Call) -> dict[str, Obj]:

@@ -149,13 +149,15 @@ def _with_defaults(m: Machine, func: Func, params: dict[str, Obj], more: bool) -
         given = decorated.parameters(m, func) if func.node.decorator_list else {}
         for arg in (*positional, *spec.kwonlyargs):
             if arg.arg in params:
+                params[arg.arg] = decorated.annotated(m, arg, params[arg.arg])
                 continue
             if arg.arg in given:
                 params[arg.arg] = given[arg.arg]
                 continue
             default = defaults.get(arg.arg)
             if default is None:
-                params[arg.arg] = unknown(f"`{arg.arg}` is an argument of `{func.node.name}`")
+                nothing = unknown(f"`{arg.arg}` is an argument of `{func.node.name}`")
+                params[arg.arg] = decorated.annotated(m, arg, nothing)
                 continue
             obj = expressions.evaluate(m, default)
             params[arg.arg] = m.default(arg.arg, obj, m.source.span(default)) if more else obj
