@@ -744,13 +744,34 @@ OPTIONS = '["--model-path", "m", "--tp", "2"]'
         f'Container(image="x:1", command=["sh", "-c"], args=["{TEXT} --model-path m --tp 2"], env=dict(A="1"))',
         'c.run(image="x:1", entrypoint="python3", command="-m sglang.launch_server --model-path m --tp 2", env={"A": "1"})',
         'pod = {"spec": {"template": {"spec": {"containers": [{"image": "x:1", "command": '
-        f'{LAUNCHED}, "args": {OPTIONS}, "env": [{{"name": "A", "value": "1"}}, {{"name": "B", "valueFrom": {{}}}}]}}]}}}}}}}}',
+        f'{LAUNCHED}, "args": {OPTIONS}, "env": [{{"name": "A", "value": "1"}}]}}]}}}}}}}}',
     ],
 )  # fmt: skip
 def test_a_container_that_is_described(find, text: str) -> None:
     (launch,) = find("python", f"{text}\n")
     assert launch.words == ["--model-path", "m", "--tp", "2"]
     assert (launch.image, launch.env) == ("x:1", {"A": "1"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "args = {options}\nenv = [{env}]\nc.V1Container(image='x:1', command={launched}, args=args, env=env)",
+        "run({{'image': 'x:1', 'command': {launched}, 'args': {options}, 'env': [{env}]}})",
+        "def build():\n    cmd = {launched} + {options}\n    return {{'image': 'x:1', 'command': cmd, 'env': [{env}]}}",
+        "cmd = {launched} + {options}\nstart({{'image': 'x:1', 'command': cmd, 'env': [{env}]}})",
+    ],
+)
+def test_variables_of_a_container_are_put_in(find, text: str) -> None:
+    env = "V1EnvVar(name='M', value='a/b'), V1EnvVar(name='S', value_from=V1EnvVarSource()), {'name': 'T', 'valueFrom': {}}"
+    options = "['--model-path', '$(M)', '--tp', '$(S)', '--dp', '$(T)', '--port', '$(OTHER)']"
+    (launch,) = find(
+        "python",
+        "from kubernetes import client as c\nfrom kubernetes.client import V1EnvVar, V1EnvVarSource\n"
+        + text.format(launched=LAUNCHED, options=options, env=env),
+    )
+    assert launch.words == ["--model-path", "a/b", "--tp", None, "--dp", None, "--port", "$(OTHER)"]
+    assert (launch.image, launch.env) == ("x:1", {"M": "a/b", "S": None, "T": None})
 
 
 def test_a_container_whose_arguments_are_not_known(find) -> None:

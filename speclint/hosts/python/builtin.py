@@ -313,6 +313,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Arguments], Obj | None]] = {
     "builtins.filter": _filter,
     "types.SimpleNamespace": _dict,
     "argparse.Namespace": _dict,
+    "kubernetes.client.V1EnvVar": _dict,
     "builtins.range": _range,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import launchers
+from speclint.hosts.python import launchers, strings
 from speclint.hosts.python.commands import pieces
 from speclint.hosts.python.data import image_in
 from speclint.hosts.python.facts import plain
-from speclint.hosts.python.values import Entry, Map, Seq, Text, known, several, unknown
+from speclint.hosts.python.values import Entry, Map, Seq, Text, known, several, unknown, value_of
 from speclint.lean import pattern
 from speclint.pyast import ast
-from speclint.value import Known
+from speclint.value import Known, Unknown
+from speclint.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Item, Obj
+    from speclint.lean import re
     from speclint.value import Value
-    from speclint.words import Word
 
 # What a container runs, in the order in which it is put together, and the variables that it gets.
 _PARTS = (("entrypoint", "entry_point"), ("command", "cmd", "cmds"), ("args", "arguments"))
 _ENV = ("env", "environment", "env_vars", "envs")
 
+_REFERENCE = pattern(r"\$\((?P<name>[A-Za-z_][\w.-]*)\)")
 _MODAL = pattern(r"\bmodal\.Image\b|\bfrom modal import\b[^\n]*\bImage\b")
 # What an image for Modal is begun with, and what goes on from one that has a name.
 _IMAGE = pattern(r"\bImage\.(?:from_\w+|debian_slim|micromamba)\(")
@@ -98,6 +100,7 @@ def of(m: Machine, entries: Sequence[Item]) -> Contained | None:
         return None
     inside = {} if image is not None else launchers.environment(m, m.environ)
     env = {**inside, **(_variables(m, variables.obj) if variables is not None else {})}
+    words = [_filled(word, env) for word in words] if env else words
     return Contained(words, env, image, [part.obj for part in parts])
 
 
@@ -122,6 +125,19 @@ def _words(m: Machine, parts: Sequence[Item]) -> list[Word]:
     return launchers.line_of(found) if launchers.is_start(found) or _shell(found) else []
 
 
+def _filled(word: Word, env: Mapping[str, Value]) -> Word:
+    """A word with the variables of the container put in for ``$(NAME)``, as Kubernetes does."""
+    value = word.value
+    if not isinstance(value, Known) or "$(" not in value.text.text:
+        return word
+
+    def put(found: re.Match[str]) -> Obj | None:
+        held = env.get(found["name"])
+        return known(found.group(), word.span) if held is None else Text(held)
+
+    return Word(value_of(strings.filled(value.text, _REFERENCE, put)), word.span, word.guard, word.many)
+
+
 def _shell(items: Sequence[Item]) -> bool:
     """Whether the last of some elements is the text that a shell is told to run."""
     return len(items) > 2 and launchers.is_script(items[-1].obj) and not any(item.many for item in items)
@@ -138,8 +154,8 @@ def _variables(m: Machine, obj: Obj) -> dict[str, Value]:
         if isinstance(item.obj, Map):
             inner = {key: entry for entry in m.state.items(item.obj) if (key := _key(entry)) is not None}
             name = plain(inner["name"].obj) if "name" in inner else None
-            if name is not None and "value" in inner:
-                found[name] = inner["value"].value
+            if name is not None and len(inner) > 1:
+                found[name] = inner["value"].value if "value" in inner else Unknown("it is read from elsewhere")
         elif isinstance(item.value, Known) and "=" in item.value.text.text:
             name, _, _ = item.value.text.text.partition("=")
             found[name] = Known(item.value.text[len(name) + 1 :], item.value.steps)

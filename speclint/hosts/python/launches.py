@@ -113,6 +113,8 @@ class Launches:
         """Note a container that is described."""
         m = self.machine
         if m.record:
+            for obj in found.used:
+                self.ran(obj)  # what it is told of by itself tells less
             self._look()
             image = found.image or self._image
             self._add(self._command(found.words, found.env, m.statement, self.mixed, image), _RANKS[how])
