@@ -396,3 +396,34 @@ def test_an_argument_is_what_it_is_given_whatever_its_annotation_says(find: Find
     body = "def start(config: Config):\n    subprocess.run([*cmd, '--tp', str(config.tp)])\nstart(Config('a/b', tp=8))"
     (found,) = find("python", CMD + CONFIG + body)
     assert found.words == ["--tp", "8"]
+
+
+DERIVED = """\
+from base import ServerConfig
+class Config(ServerConfig):
+    model: str
+    tp: int = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("def start(c: Config):\n    cmd.extend(['--tp', str(c.tp), c.model])\n    subprocess.run(cmd)", ["--tp", ["2", None], None]),
+        ("c = Config(tp=4, model='a/b')\ncmd += ['--tp', str(c.tp), c.model]\nsubprocess.run(cmd)", ["--tp", "4", "a/b"]),
+        # What comes first are the fields of the base.
+        ("c = Config('a/b', 1)\ncmd += ['--tp', str(c.tp), c.model]\nsubprocess.run(cmd)", ["--tp", ["2", None], None]),
+    ],
+)  # fmt: skip
+def test_a_class_that_derives_from_settings_of_another_file_is_a_record(find: Find, body: str, words: list[Any]) -> None:
+    (found,) = find("python", CMD + DERIVED + body)
+    assert found.words == words
+
+
+def test_a_record_has_the_fields_of_a_base_of_another_file_too(find: Find) -> None:
+    text = "import dataclasses, sglang\n" + DERIVED + "e = sglang.Engine(**dataclasses.asdict(Config(model='a/b')))\n"
+    (found,) = find("python", text)
+    assert [k.name for k in found.launch.command.keywords] == [None, "model", "tp"]
+    text = text.replace("ServerConfig):", "ServerConfig):\n    def __init__(self): ...")
+    (found,) = find("python", text)
+    assert [k.name for k in found.launch.command.keywords] == [None]

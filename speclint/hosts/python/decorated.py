@@ -31,9 +31,9 @@ def parameters(m: Machine, func: Func) -> dict[str, Obj]:
 
 def annotated(m: Machine, arg: ast.arg, obj: Obj) -> Obj:
     """What a parameter holds: of what is not known else, an object of the record that its annotation names."""
-    if arg.annotation is None or not isinstance(obj, Text) or obj.kind is not None or not isinstance(obj.value, Unknown):
-        return obj
     node = arg.annotation
+    if node is None or not isinstance(obj, Text) or obj.kind is not None or not isinstance(obj.value, Unknown):
+        return obj
     name = getattr(node, "id", "") or getattr(node, "value", "")
     found = m.find(name) if isinstance(name, str) and name else None
     cls = None if found is None else found[1]

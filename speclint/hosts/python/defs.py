@@ -8,13 +8,15 @@ from speclint.pyast import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Obj
 
 # Bases and decorators whose annotated attributes are parameters of the constructor.
 _RECORDS = ("dataclass", "BaseModel", "BaseSettings", "Struct", "define", "NamedTuple")
+# How bases of other files are called that are such themselves.
+_SETTINGS = ("Config", "Settings", "Args", "Arguments", "Options", "Params")
 
 
 def _function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -36,7 +38,7 @@ def _class(m: Machine, node: ast.ClassDef) -> None:
     names = [_last(b) for b in node.bases] + [_last(d) for d in node.decorator_list]
     own = [b for b in found if isinstance(b, Class)]
     engine = next((e for b in found if (e := _engine(b))), "") if found else ""
-    cls = Class(node, m.scope, own, any(n in _RECORDS for n in names), engine)
+    cls = Class(node, m.scope, own, any(n in _RECORDS for n in names) or _is_configured(node, found), engine)
     m.bind(node.name, cls)
     m.classes.append(cls)
     outer, m.scope = m.scope, Scope(node, m.scope, cls)
@@ -44,6 +46,13 @@ def _class(m: Machine, node: ast.ClassDef) -> None:
         statements.block(m, node.body)
     finally:
         m.scope = outer
+
+
+def _is_configured(node: ast.ClassDef, bases: Sequence[Obj]) -> bool:
+    """Whether a class derives from one of another file that holds settings, by its name, and is not made otherwise."""
+    if not any(isinstance(base, Ref) and base.name.endswith(_SETTINGS) for base in bases):
+        return False
+    return not any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in node.body)
 
 
 def _engine(base: Obj) -> str:

@@ -9,7 +9,6 @@ from speclint.hosts.python.values import (
     Class,
     Entry,
     Item,
-    Map,
     Seq,
     Text,
     alt,
@@ -174,8 +173,8 @@ def _object(m: Machine, value: object, span: Span, depth: int) -> Obj:
     if depth < 0:
         return unknown("it is nested too deeply to follow")
     if isinstance(value, dict):
-        entries = [Entry(known(key, span), span, _object(m, held, span, depth - 1), span) for key, held in value.items()]
-        return m.state.new_map(entries)
+        held = [(known(key, span), _object(m, inner, span, depth - 1)) for key, inner in value.items()]
+        return m.state.new_map([Entry(key, span, obj, span) for key, obj in held])
     if isinstance(value, list):
         return m.state.new_seq([Item(_object(m, held, span, depth - 1), span) for held in value])
     if isinstance(value, str):
@@ -195,7 +194,8 @@ def _named_tuple(m: Machine, given: Arguments) -> Obj | None:
     if not names or None in names:
         return None
     at = given.node.func
-    fields = [_at(at, ast.AnnAssign, _at(at, ast.Name, n, ast.Store()), _at(at, ast.Constant, ""), None, 1) for n in names]
+    targets = [_at(at, ast.Name, each, ast.Store()) for each in names]
+    fields = [_at(at, ast.AnnAssign, target, _at(at, ast.Constant, ""), None, 1) for target in targets]
     node = _at(at, ast.ClassDef, title, [_at(at, ast.Name, "NamedTuple", ast.Load())], [], fields, [])
     return Class(node, m.scope, [], True, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python import calls, functions, objects
 from speclint.hosts.python.machine import lineage
-from speclint.hosts.python.values import Alt, Entry, Func, Instance, Text, known, unknown, value_of
+from speclint.hosts.python.values import Alt, Entry, Func, Instance, Text, known, open_entry, unknown, value_of
 from speclint.pyast import ast
 from speclint.value import Known
 
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from speclint.hosts.python.calls import Arguments
     from speclint.hosts.python.machine import Machine
     from speclint.hosts.python.values import Class, Map, Obj
+
+# Bases that have no fields of their own.
+_PLAIN = frozenset(
+    (
+        *("BaseModel", "BaseSettings", "Struct", "NamedTuple", "object", "ABC", "Protocol", "Generic", "Enum", "str"),
+        *("SQLModel", "Serializable", "DataClassJsonMixin"),
+    )
+)
 
 
 def fields(cls: Class) -> dict[str, ast.AnnAssign]:
@@ -40,7 +48,21 @@ def entries(m: Machine, instance: Instance, deep: bool) -> Map:
         value = value_of(obj)
         written = value.text.span() if isinstance(value, Known) else None
         made.append(Entry(known(name, span), span, obj, written or m.source.span(node.value or node)))
+    if _derives_from_another_file(instance.cls):
+        more = f"`{instance.cls.name}` has fields of another file"
+        made.insert(0, open_entry(more, m.source.span(instance.cls.node)))
     return m.state.new_map(made)
+
+
+def _derives_from_another_file(cls: Class) -> bool:
+    """Whether a record may have fields of a base that is not in this file."""
+    for each in lineage(cls):
+        names = {base.name for base in each.bases}
+        for node in each.node.bases:
+            name = getattr(node, "id", getattr(node, "attr", ""))
+            if name and name not in names and name not in _PLAIN:
+                return True
+    return False
 
 
 def _held(m: Machine, instance: Instance, name: str, node: ast.AnnAssign) -> Obj | None:
@@ -79,11 +101,13 @@ def construct(m: Machine, cls: Class, given: Arguments, alone: bool) -> Instance
     """A record with what its constructor is given; one that is ``alone`` of its class is all that the class is."""
     made = Instance(cls, own=True)
     given_all = (*given.positional, *given.keywords)
+    elsewhere = _derives_from_another_file(cls)
     made.whole = not given.open and not any(item.many or item.guard for item in given_all)
     declared = fields(cls)
     names = list(declared)
     for index, item in enumerate(given.positional):
-        if item.many or item.guard or index >= len(names):
+        if item.many or item.guard or index >= len(names) or elsewhere:
+            made.whole = made.whole and not elsewhere  # which of them it is hangs on those of the base
             break
         _set(m, made, names[index], functions.argument(m, names[index], item.obj, item.span), alone)
     for entry in given.keywords:
