@@ -97,3 +97,17 @@ def test_a_loop_over_a_product_goes_through_its_rows() -> None:
 def test_a_default_that_is_read_from_json() -> None:
     body = "more = json.loads(os.environ.get('MORE', '[\"--log-requests\"]'))\ncmd.extend(more)"
     assert ways(body) == ["--log-requests", "?"]
+
+
+@pytest.mark.parametrize("test", ["os.environ.get('N', '1') == '1'", "os.environ.get('N')", "one and two", "one"])
+def test_what_a_dictionary_has_in_some_branches_is_there_in_those(test: str) -> None:
+    body = f"d = {{'a': 1}}\nif {test}:\n    d.update({{'b': 2, 'c': 3}})\n"
+    for each in ("'--%s=%s' % (k, v) for k, v in d.items()", "[f'--{k}={v}' for k, v in d.items()]"):
+        text = f"{body}cmd = 'python -m sglang.launch_server ' + ' '.join({each})\nsubprocess.run(cmd, shell=True)"
+        assert set(ways(text)) == {"?", "--a=1 --b=2 --c=3", "--a=1"}  # the first of which is what is not run
+    assert set(ways(f"{body}for k in d:\n    cmd += ['--' + k]")) == {"--a --b --c", "--a"}
+
+
+def test_a_key_that_may_be_there_twice_is_not_followed() -> None:
+    body = "d = {}\nif one:\n    d['a'] = 1\nif two:\n    d['a'] = 2\ncmd += [f'--{k}={v}' for k, v in d.items()]"
+    assert set(ways(body)) == {"?"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from speclint.hosts.python import conditions, expressions
+from speclint.hosts.python import conditions, expressions, keys
 from speclint.hosts.python.facts import number, plain, python_value, stepped
 from speclint.hosts.python.values import (
     MAX_ITEMS,
@@ -164,7 +164,7 @@ def subscript(m: Machine, base: Obj, key: Obj, node: ast.expr) -> Obj:
     elif isinstance(base, Class) and text is not None:
         found = m.attribute(base, text)  # a member of an enumeration
     elif isinstance(base, Instance) and at is not None:
-        parts = _of_tuple(m, base) or ()
+        parts = elements(m, base) or ()
         found = parts[at] if -len(parts) <= at < len(parts) else None
     elif isinstance(base, Seq) and at is not None:
         items = m.state.items(base)
@@ -289,45 +289,20 @@ def rounds(m: Machine, obj: Obj, open_ended: bool = False, limit: int = 64) -> l
     """
     if not m.containers(obj, Seq) and not m.containers(obj, Map):
         return None
-    items = keys_of(m.items(obj, None))
+    items = keys.keys_of(m.items(obj, None))
     if items is None or len(items) > limit:
         return None
     return items if open_ended or not any(i.many and not i.guard for i in items) else None
 
 
-def keys_of(items: Sequence[Item]) -> list[Item] | None:
-    """The elements of a list, or the keys of a dictionary; None if a key may be there once or twice."""
-    found: list[Item] = []
-    seen: dict[object, Item] = {}
-    for item in items:
-        if not isinstance(item, Entry) or item.key is None:
-            found.append(item)
-            continue
-        name = python_value(item.key)[1]
-        if name not in seen:
-            seen[name] = Item(item.key, item.key_span, item.guard)
-            found.append(seen[name])
-        elif seen[name].guard:
-            return None
-    return found
-
-
 def elements(m: Machine, obj: Obj) -> list[Obj] | None:
     """The elements that a loop is sure to go through; None if they cannot be told one by one."""
     if isinstance(obj, Instance):
-        return _of_tuple(m, obj)
+        from speclint.hosts.python import records
+
+        return records.parts(m, obj)
     found = rounds(m, obj) if isinstance(obj, (Seq, Map)) else None
     return None if found is None or any(item.guard or item.many for item in found) else [item.obj for item in found]
-
-
-def _of_tuple(m: Machine, obj: Instance) -> list[Obj] | None:
-    """The elements of a named tuple."""
-    bases = [getattr(base, "id", getattr(base, "attr", "")) for base in obj.cls.node.bases]
-    if not obj.cls.fields or "NamedTuple" not in bases:
-        return None
-    from speclint.hosts.python import records
-
-    return [item.obj for item in m.state.items(records.entries(m, obj, False))]
 
 
 def unpack(m: Machine, target: ast.expr, obj: Obj) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from speclint.hosts.python import calls, containers, edits, stdlib, textmethods
 from speclint.hosts.python.facts import number, plain, python_value
+from speclint.hosts.python.keys import keys_of
 from speclint.hosts.python.values import (
     NEVER,
     Alt,
@@ -185,7 +186,7 @@ def _all_of(m: Machine, base: Map) -> tuple[Item, ...]:
 def _view(m: Machine, base: Map, name: str, given: Arguments) -> Obj:
     span = m.source.span(given.node)
     entries = m.state.items(base)
-    keys = containers.keys_of(entries)
+    keys = keys_of(entries)
     last = {python_value(e.key)[1]: e for e in entries if isinstance(e, Entry) and e.key is not None}
     if keys is None or any(key.many for key in keys):
         return containers.new_seq(m, (several("the dictionary is not wholly known", span),), given.node)

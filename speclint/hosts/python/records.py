@@ -54,6 +54,14 @@ def entries(m: Machine, instance: Instance, deep: bool) -> Map:
     return m.state.new_map(made)
 
 
+def parts(m: Machine, obj: Instance) -> list[Obj] | None:
+    """The elements of a named tuple; None of anything else."""
+    bases = [getattr(base, "id", getattr(base, "attr", "")) for base in obj.cls.node.bases]
+    if not obj.cls.fields or "NamedTuple" not in bases:
+        return None
+    return [item.obj for item in m.state.items(entries(m, obj, False))]
+
+
 def _derives_from_another_file(cls: Class) -> bool:
     """Whether a record may have fields of a base that is not in this file."""
     for each in lineage(cls):
