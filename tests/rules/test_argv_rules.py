@@ -588,3 +588,30 @@ def test_of_many_options_that_a_letter_is_short_for_some_are_told() -> None:
     (finding,) = [f for f in check("sglang serve --model-path x --s 1\n") if f.code == "SGL105"]
     assert finding.message.count("`--") == 13
     assert ", …; write the one that is meant in full" in finding.message
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        ("if v is True", "elif v is False"),
+        ("if isinstance(v, bool) and v", "elif isinstance(v, bool)"),
+        ("if v is True", "elif v is not None and isinstance(v, bool)"),
+    ],
+)
+def test_an_option_is_not_told_to_lack_its_value_where_that_is_not_known_and_may_be_a_boolean(
+    tests: tuple[str, str],
+) -> None:
+    text = (
+        "import subprocess\ndef go(config):\n"
+        '    cmd = ["python3", "-m", "sglang.launch_server", "--model-path", "a/b"]\n'
+        '    more = {"dp-size": config.dp, "enable-metrics": config.metrics, "max-num-seqs": config.most}\n'
+        "    if config.tp > 1:\n        more['tp-size'] = config.tp\n"
+        "    for k, v in more.items():\n"
+        '        %s:\n            cmd.append(f"--{k}")\n'
+        '        %s:\n            cmd.append(f"--no-{k}")\n'
+        '        else:\n            cmd += [f"--{k}", str(v)]\n'
+        "    subprocess.run(cmd)\n"
+    )
+    assert {f.flag for f in check(text % tests, "python")} == {"--max-num-seqs"}
+    written = 'cmd = ["python3", "-m", "sglang.launch_server", "--model-path", "a/b"]\nif x is True:\n    cmd.append("--port")\n'
+    assert [f.code for f in check(f"import subprocess\n{written}subprocess.run(cmd)\n", "python")] == ["SGL107"]

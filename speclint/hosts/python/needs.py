@@ -75,6 +75,10 @@ def _told(node: ast.expr, holds: bool, subject: Subject) -> Iterator[tuple[objec
         key = subject(node)
         if key is not None:
             yield key, (not holds, _FALSE)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance" and len(node.args) == 2:
+        key = subject(node.args[0])
+        if key is not None and getattr(node.args[1], "id", "") == "bool":
+            yield (key, bool), (holds, frozenset((True,)))
 
 
 def _values(sign: ast.cmpop, node: ast.expr) -> Iterable[object] | None:

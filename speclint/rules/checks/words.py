@@ -162,8 +162,24 @@ def _of_run(run: Sequence[Word], release: Release) -> Iterator[Met]:
             key = (problem.kind, id(held[at]), problem.spelling, problem.value)
             found.setdefault(key, (Met(problem, held, at), []))[1].append(world)
     for one, where in found.values():
+        if _hangs_on_type(one):
+            continue
         others = (*apart, *(world for world in every if world not in where))
         yield one._replace(worlds=tuple(where), others=others)
+
+
+def _hangs_on_type(met: Met) -> bool:
+    """Whether a word that is put together of a name and ``--`` or ``--no-`` is one where a value that is not known is
+    a boolean: it is none, if the option takes a value.
+    """
+    problem, value = met.problem, met.word.value
+    if isinstance(value, Known) and len(value.text.pieces) == 1:
+        return False
+    if problem.kind != "missing-value" and not problem.spelling.startswith("--no-"):
+        return False
+    needs = [choice.needs[arm] for choice, arm in met.word.guard if choice.needs]
+    allowed = [values for each in needs for is_one, values in each.values() if is_one]
+    return any(values and all(isinstance(value, bool) for value in values) for values in allowed)
 
 
 def _ways(run: Sequence[Word], points: Iterable[Choice]) -> tuple[list[World], Sequence[World]]:
