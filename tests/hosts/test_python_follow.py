@@ -774,6 +774,12 @@ def test_variables_of_a_container_are_put_in(find, text: str) -> None:
     assert (launch.image, launch.env) == ("x:1", {"M": "a/b", "S": None, "T": None})
 
 
+@pytest.mark.parametrize(("name", "count"), [("docker_argv", 1), ("notebook_cmd", 1), ("doc", 0), ("usage_note", 0)])
+def test_a_command_that_is_kept_by_a_name_that_says_what_it_is_for(find, name: str, count: int) -> None:
+    text = f"def plan(model):\n    {name} = {LAUNCHED} + ['--model-path', model, '--tp', '2']\n    return 1\n"
+    assert len(find("python", text)) == count
+
+
 def test_a_container_whose_arguments_are_not_known(find) -> None:
     (launch,) = find("python", f"def f(more):\n    c.V1Container(command={LAUNCHED}, args=more)\n")
     assert launch.words == ["…"]

@@ -102,7 +102,7 @@ def _keep(m: Machine, key: Key, name: str, obj: Obj, node: ast.stmt, old: Obj | 
     """Note a command that is kept in a variable, to look at again when the function ends; it grew out of ``old``."""
     if not m.record or not launchers.mentions(m, obj):
         return
-    lower = name.lower()
+    lower = name.lower().replace("docker", "").replace("notebook", "")  # in which "doc" and "note" tell nothing
     if not any(word in lower for word in _NOT_COMMANDS):
         if old is not None:
             m.launches.outgrown(old)
