@@ -774,6 +774,17 @@ def test_variables_of_a_container_are_put_in(find, text: str) -> None:
     assert (launch.image, launch.env) == ("x:1", {"M": "a/b", "S": None, "T": None})
 
 
+@pytest.mark.parametrize(
+    ("image", "wanted"),
+    [("os.environ.get('I', 'x:1')", ["x:1", None]), ("'x:1' if a else 'y:1'", ["x:1", "y:1"]), ("i", ["z:1", None]),
+     ("None", None), ("read()", None)],
+)  # fmt: skip
+def test_an_image_that_is_a_default_or_one_of_several(find, image: str, wanted: list[str | None] | None) -> None:
+    text = f"import os\ndef start(i='z:1'):\n    i = {image}\n    c.create(image=i, command={LAUNCHED}, args={OPTIONS})\n"
+    (launch,) = find("python", text)
+    assert launch.image == wanted
+
+
 @pytest.mark.parametrize(("name", "count"), [("docker_argv", 1), ("notebook_cmd", 1), ("doc", 0), ("usage_note", 0)])
 def test_a_command_that_is_kept_by_a_name_that_says_what_it_is_for(find, name: str, count: int) -> None:
     text = f"def plan(model):\n    {name} = {LAUNCHED} + ['--model-path', model, '--tp', '2']\n    return 1\n"

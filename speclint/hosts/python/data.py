@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from speclint.hosts.python.facts import plain, python_value
-from speclint.hosts.python.values import Entry, Map, Seq, Text
+from speclint.hosts.python.values import Alt, Entry, Map, Seq, Text
 from speclint.hosts.served import IMAGE_KEYS
 
 TYPE_CHECKING = False
@@ -41,9 +41,16 @@ def image_in(items: Sequence[Item]) -> Value | None:
     """The image that a mapping names, where it always does."""
     for item in items:
         key = plain(item.key) if isinstance(item, Entry) and item.key is not None and not item.guard else None
-        if key in IMAGE_KEYS and isinstance(item.obj, Text) and item.obj.kind == "str":
+        if key in IMAGE_KEYS and _is_text(item.obj):
             return item.value
     return None
+
+
+def _is_text(obj: Obj) -> bool:
+    """Whether an object is text, or has text as its default or in each of its alternatives."""
+    if not isinstance(obj, Alt):
+        return isinstance(obj, Text) and obj.kind == "str"
+    return _is_text(obj.arms[0]) if obj.choice.kind == "default" else all(map(_is_text, obj.arms))
 
 
 def is_a(obj: Obj, types: frozenset[str]) -> bool | None:
