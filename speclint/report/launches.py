@@ -112,8 +112,8 @@ def reason(setting: Setting) -> str:
         if isinstance(part, Unknown):
             return part.reason
         if not isinstance(part, Known):
-            return "it takes one of several values"
-    return ""
+            break
+    return "it takes one of several values"
 
 
 def _each(analysis: Analysis) -> Iterator[tuple[Launch, Options, Stated]]:

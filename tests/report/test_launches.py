@@ -93,3 +93,11 @@ def test_what_stands_behind_values_of_a_list_may_be_options(
     array = f'if [ -n "$X" ]; then\n  A=({words})\nfi\n{SERVE} --model-path m "${{A[@]}}"\n'
     found = launch(tmp_path, f"A=()\n{array}", "serve.sh")
     assert (found["argv"][2:], found["open"]) == (argv, is_open)
+
+
+def test_it_is_told_why_a_value_that_branches_set_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "serve.py"
+    file.write_text(HEAD + "cmd += ['--tp', '2']\nif x:\n    cmd += ['--tp', '4']\nsubprocess.run(cmd)")
+    run = [sys.executable, "-m", "speclint", "launches", "--isolated", str(file)]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert "--tp ? (it takes one of several values)" in done.stdout

@@ -49,7 +49,7 @@ def method(m: Machine, base: Text | Alt, name: str, given: Arguments) -> Obj | N
         return _substituted(m, base, given)
     if name in ("format", "format_map") and not given.open:
         return strings.formatted(base, [p.obj for p in given.positional], _names(m, name, given), span)
-    if name in ("split", "splitlines"):
+    if name in ("split", "rsplit", "splitlines"):
         return _split(m, base, name, given)
     return _simple(base, name, given)
 
@@ -94,6 +94,10 @@ def _split(m: Machine, base: Text, name: str, given: Arguments) -> Obj | None:
         words = commands.pieces(base, span, False)
         return containers.new_seq(m, words, given.node) if separator == " " and most < 0 else None
     text, at = base.value.text, 0
+    if name == "rsplit" and most > 0:
+        at = _after(text.text, separator, most)
+        before = [_part(base.value, 0, at - len(separator), span)] if at else []
+        return containers.new_seq(m, [*before, *_parts(base.value, separator, at, span)], given.node)
     parts: list[Item] = []
     while most < 0 or len(parts) < most:
         end = text.text.find(separator, at)
@@ -104,6 +108,25 @@ def _split(m: Machine, base: Text, name: str, given: Arguments) -> Obj | None:
     if name != "splitlines" or at < len(text):
         parts.append(_part(base.value, at, len(text), span))
     return containers.new_seq(m, parts, given.node)
+
+
+def _after(text: str, separator: str, most: int) -> int:
+    """Where the last of the separators that ``rsplit`` leaves alone ends; 0 where it leaves none alone."""
+    at = len(text)
+    for _ in range(most):
+        at = text.rfind(separator, 0, at)
+        if at < 0:
+            return 0
+    return at + len(separator)
+
+
+def _parts(value: Known, separator: str, at: int, span: Span) -> list[Item]:
+    """What stands between the separators behind a place."""
+    found: list[Item] = []
+    for part in value.text.text[at:].split(separator):
+        found.append(_part(value, at, at + len(part), span))
+        at += len(part) + len(separator)
+    return found
 
 
 def _part(value: Known, start: int, end: int, span: Span) -> Item:
