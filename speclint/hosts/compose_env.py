@@ -1,6 +1,8 @@
-"""Files of variables that compose hands to a container: ``env_file: [sglang.env]``."""
+"""Files of variables: ``env_file: [sglang.env]``, handed to a container, and ``.env``, from which compose puts in."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from speclint.hosts.yaml.node import is_scalar
 from speclint.lean import pattern, re
@@ -22,6 +24,7 @@ _LINE = pattern(
     re.MULTILINE,
 )
 _COMMENT = pattern(r"[ \t]#")
+_FILLING = ".env"
 
 
 def variables(document: Document, service: Node) -> Iterator[tuple[str, Value]]:
@@ -39,10 +42,31 @@ def variables(document: Document, service: Node) -> Iterator[tuple[str, Value]]:
             yield from _read(source, place)
 
 
+def filling(name: str, place: Span) -> Value | None:
+    """What ``.env`` beside a compose file has for ``${NAME}``; None where it has nothing.
+
+    Whoever calls compose may have set another value, which goes before.
+    """
+    if not place.file.path.endswith((".yml", ".yaml")):
+        return None
+    from speclint import beside
+
+    source = beside.read(place.file, _FILLING)
+    found = _lines(source).get(name) if source is not None else None
+    return None if source is None or found is None else _value(source, place, name, *found)
+
+
 def _read(source: SourceFile, place: Span) -> Iterator[tuple[str, Value]]:
-    text = Mapped.of(source)
+    for name, found in _lines(source).items():
+        yield name, _value(source, place, name, *found)
+
+
+@lru_cache(maxsize=8)
+def _lines(source: SourceFile) -> dict[str, tuple[int, int, int, bool]]:
+    """Where each name stands, where its value begins and ends, and whether that is written out."""
+    lines: dict[str, tuple[int, int, int, bool]] = {}
     for found in _LINE.finditer(source.text):
-        name, rest = found["name"], found["rest"].strip()
+        rest = found["rest"].strip()
         if rest and not rest.startswith("#"):
             continue
         kind = next(kind for kind in ("single", "double", "plain") if found[kind] is not None)
@@ -51,10 +75,13 @@ def _read(source: SourceFile, place: Span) -> Iterator[tuple[str, Value]]:
             comment = _COMMENT.search(source.text, start - 1, end)
             end = comment.start() if comment is not None else end
             end = max(start, start + len(source.text[start:end].rstrip()))
-        written = text[start:end]
-        value: Value = Known(written.through(place))
-        if kind != "single" and not {"$", "\\"}.isdisjoint(written.text):
-            value = Unknown(f"`{name}` is not followed")
-        span = Span(source, start, end)
-        definition = Definition(name, span, 2, shared=True, name_span=text.span(*found.span("name")))
-        yield name, with_step(value, Step("env", f"`{name}` is set here", span, definition))
+        plain = kind == "single" or {"$", "\\"}.isdisjoint(source.text[start:end])
+        lines[found["name"]] = (found.start("name"), start, end, plain)
+    return lines
+
+
+def _value(source: SourceFile, place: Span, name: str, at: int, start: int, end: int, plain: bool) -> Value:
+    value: Value = Known(Mapped.of(source)[start:end].through(place)) if plain else Unknown(f"`{name}` is not followed")
+    span = Span(source, start, end)
+    definition = Definition(name, span, 2, shared=True, name_span=Span(source, at, at + len(name)))
+    return with_step(value, Step("env", f"`{name}` is set here", span, definition))

@@ -10,6 +10,7 @@ from speclint.hosts import read
 from speclint.hosts.nested import commands
 from speclint.launch import launches
 from speclint.source import SourceFile
+from speclint.value import Joined, Known, OneOf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,18 @@ def found_in(folder: Path, text: str) -> list[Launch]:
 def image_of(launch: Launch) -> Any:
     """The name of the image, None where it is not known."""
     return getattr(getattr(launch.command.image, "text", None), "text", None)
+
+
+def first_of(value: Any) -> Any:
+    """The text of a value in the first of its cases, None where it is not known."""
+    if isinstance(value, OneOf):
+        return first_of(value.arms[0])
+    parts = (
+        [first_of(part) for part in value.parts]
+        if isinstance(value, Joined)
+        else [value.text.text if isinstance(value, Known) else None]
+    )
+    return None if None in parts else "".join(parts)
 
 
 @pytest.mark.parametrize("extends", ["{service: base}", "base", "{service: middle}"])
@@ -138,7 +151,51 @@ def test_variables_of_a_file(tmp_path: Path, files: str) -> None:
     assert [word.text for word in launch.words] == ["--a", "1", "--b", "2 $x", "--c", "9", "--tp", None]
 
 
-@pytest.mark.parametrize("line", [" " * 100_000, "A=" + " " * 100_000 + "x", "A " * 50_000, "A='" * 50_000, "A=# " * 50_000])
+DOTENV = """\
+TAG=v0.5.10
+export MODEL="a/b" # comment
+TP=4
+NONE=
+REST=--port 1 --tp 8
+OTHER=${TP}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("$MODEL --tp ${TP}", ["a/b", "--tp", "4"]),
+        ("${MODEL:?none} --tp ${TP:-2}", ["a/b", "--tp", "4"]),
+        ("${MODEL} --tp ${NONE:-2}", ["a/b", "--tp", "2"]),
+    ],
+)
+def test_variables_that_compose_puts_in(tmp_path: Path, written: str, words: list[str]) -> None:
+    """The caller may give others, so each is what it is in one case."""
+    (tmp_path / ".env").write_text(DOTENV)
+    (launch,) = found_in(
+        tmp_path, f"services:\n  s:\n    image: lmsysorg/sglang:${{TAG}}\n    command: {SERVES} {written}\n"
+    )
+    assert [first_of(word.value) for word in launch.words] == ["--model-path", *words]
+    assert first_of(launch.command.image) == "lmsysorg/sglang:v0.5.10"
+
+
+@pytest.mark.parametrize("name", ["OTHER", "MISSING", "TP:+8"])
+def test_variables_that_compose_does_not_tell(tmp_path: Path, name: str) -> None:
+    (tmp_path / ".env").write_text(DOTENV)
+    (launch,) = found_in(tmp_path, f"services:\n  s:\n    image: {IMAGE}\n    command: {SERVES} m --tp ${{{name}}}\n")
+    assert [first_of(word.value) for word in launch.words] == ["--model-path", "m", "--tp", None]
+
+
+def test_nothing_is_put_in_where_compose_does_not_read(find) -> None:
+    """A file of compose in the text of another one is read wherever that is unpacked."""
+    text = f"services:\n  s:\n    image: {IMAGE}\n    command: {SERVES} m --tp ${{TP}}\n"
+    (launch,) = find("markdown", f"```yaml\n{text}```\n")
+    assert launch.words == ["--model-path", "m", "--tp", "…"]
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 100_000, "A=" + " " * 100_000 + "x", "A " * 50_000, "A='" * 50_000, "A=# " * 50_000]
+)
 def test_a_file_of_variables_that_is_none(tmp_path: Path, line: str) -> None:
     (tmp_path / "sg.env").write_text(f"{line}\nB=1\n")
     (launch,) = found_in(tmp_path, f"services:\n  s:\n    image: x\n    env_file: sg.env\n    command: {SERVES} m\n")

@@ -163,9 +163,26 @@ class Expansion:
         if in_script and not self.is_compose:
             return None
         name = found.group("braced") or found.group("bare")
-        if self.is_pod or found.group("how") in (None, "?", ":?"):
+        how = found.group("how") or ""
+        if self.is_compose and "+" not in how and place is not None:
+            filled = self._filled(name, how.startswith(":"), place)
+            if filled is not None:
+                return filled
+        if self.is_pod or how in ("", "?", ":?"):
             return Unknown(f"`{name}` is set outside of this file", place=place)
         return self._default(name, found, text, place)
+
+    def _filled(self, name: str, needs_text: bool, place: Span) -> Value | None:
+        """What the file that compose reads says of a variable, or what the caller gives."""
+        from speclint.hosts import compose_env
+
+        value = compose_env.filling(name, place)
+        if not isinstance(value, Known) or (needs_text and not value.text.text):
+            return None
+        given: Value = Unknown(f"`{name}` is set outside of this file", place=place)
+        ways = (f"`{name}` is as `.env` has it", f"`{name}` is given")
+        choice = self.given.setdefault(name, Choice("default", ways))
+        return OneOf(choice, (value, given), place)
 
     def _default(self, name: str, found: re.Match[str], text: Mapped, place: Span | None) -> Value:
         """``${NAME:-4}``: the default, or what the caller gives."""
