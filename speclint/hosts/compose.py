@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # [[address:]published:]target[/protocol]; ranges are left alone.
 PUBLISHED = pattern(r"(?:(?:(?:[\d.]+|\[[\da-f:]+\]):)?(?:\d+|\d+-\d+)?:)?(\d+)(?:/(?:tcp|udp))?")
 # What a quote or a backslash takes to be plain, and line breaks.
-_LINE_BREAK = pattern(r"'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|\\[\s\S]|\n")
+LINE_BREAK = pattern(r"'[^']*'|\"(?:\\[\s\S]|[^\"\\])*\"|\\[\s\S]|\n")
 _QUOTED = pattern(r"'[^']*'|\"(?P<inner>(?:\\[\s\S]|[^\"\\])*)\"|\\[\s\S]")
 _ESCAPED = pattern(r"\\(?:[$`\"\\]|(?P<char>[\s\S]))")
 _CONTROL = {"n": "\n", "t": "\t"}
@@ -64,7 +64,7 @@ def one_line(text: Mapped) -> Mapped:
         return text
     if "\\" in text.text:
         text = _unescaped(text)
-    return Mapped(_LINE_BREAK.sub(lambda m: " " if m.group() == "\n" else m.group(), text.text), text.pieces)
+    return Mapped(LINE_BREAK.sub(lambda m: " " if m.group() == "\n" else m.group(), text.text), text.pieces)
 
 
 def _unescaped(text: Mapped) -> Mapped:

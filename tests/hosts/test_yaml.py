@@ -296,3 +296,52 @@ def test_a_job_of_gitlab(find) -> None:
     (launch,) = find("yaml", text)
     assert (launch.words, launch.image) == (["--model-path", "m", "--tp", "…"], "lmsysorg/sglang:v0.5.11")
     assert launch.env == {"TP": None, "A": "1", "B": None}
+
+
+SWAP = """macros:
+  sg: >
+    docker run --rm --gpus all -p ${PORT}:30000
+    lmsysorg/sglang:v0.5.10
+    python3 -m sglang.launch_server --port 30000
+  ctx: 8192
+models:
+  qwen:
+    cmd: |
+      # of which no part is run
+      docker run --rm --gpus all -p ${PORT}:30000
+        lmsysorg/sglang:v0.5.10
+        python3 -m sglang.launch_server \\
+        --model-path a/b
+        --json-model-override-args '{"a": 1}'
+  glm:
+    macros: {tp: 4}
+    cmd: ${sg} --model-path c/${MODEL_ID} --context-length ${ctx} --tp ${tp} --dist-init-addr ${env.ADDRESS}
+  plain:
+    proxy: http://localhost:1
+    cmd: |
+      sglang serve
+      --model-path d
+"""
+
+
+def test_what_llama_swap_starts(find) -> None:
+    """Its commands go on over lines, and are put together from parts that run nothing by themselves."""
+    qwen, glm, plain = find("yaml", SWAP)
+    assert qwen.image == glm.image == "lmsysorg/sglang:v0.5.10"
+    assert qwen.words == ["--model-path", "a/b", "--json-model-override-args", '{"a": 1}']
+    words = ["--port", "30000", "--model-path", "c/glm", "--context-length", "8192", "--tp", "4"]
+    assert glm.words == [*words, "--dist-init-addr", "…"]
+    assert plain.words == ["--model-path", "d"]
+
+
+def test_models_that_something_else_starts(find) -> None:
+    """Where nothing tells of llama-swap, lines are those of a script."""
+    (launch,) = find("yaml", "models:\n  a:\n    cmd: |\n      cd /srv\n      sglang serve --model-path m\n")
+    assert launch.words == ["--model-path", "m"]
+
+
+def test_macros_that_hold_each_other(find) -> None:
+    macros = "".join(f"  m{i}: {f'${{m{i + 1}}} ' * 50}\n" for i in range(40))
+    text = f"macros:\n{macros}models:\n  a:\n    cmd: sglang serve --model-path m ${{m0}}\n"
+    (launch,) = find("yaml", text)
+    assert launch.words[:2] == ["--model-path", "m"]

@@ -180,6 +180,16 @@ class Walker:
 
     def _scalar(self, key: str, node: Node, place: Place | None) -> None:
         text = str(node.value)
+        if place is not None and place.key == "macros" and "models" in (place.outer or place).keys:
+            return  # of llama-swap, whose commands put them in
+        if key == "cmd" and place is not None and place.outer is not None and place.outer.key == "models":
+            from speclint.hosts.yaml import swap
+
+            whole = swap.command(self.document, node, place)
+            if whole is not None:
+                if _is_script(whole.text):
+                    self._shell(whole, node, node, place)
+                return
         if "--" in text and options.FLAG.match(text.lstrip()) and place is not None:
             command = options.flags(self.document, place, key, [node], _NAMED)
             self.found.extend(() if command is None else (command,))
