@@ -441,3 +441,16 @@ def test_a_compose_file_that_is_added_to_another(name: str, text: str, expected:
     """The service is told by its name, and what stands in the other file is not known."""
     found = [launch for launch in map(find, host.read(SourceFile(name, text.encode()))) if launch is not None]
     assert [[written(word) for word in launch.words] for launch in found] == ([expected] if expected else [])
+
+
+def test_the_version_of_the_image_of_a_resource(find) -> None:
+    text = """apiVersion: example.org/v1
+kind: Runtime
+metadata: {name: a}
+spec:
+  image: lmsysorg/sglang
+  version: v0.5.9
+  command: [python3, -m, sglang.launch_server, --model-path, m]
+"""
+    (launch,) = find("yaml", text)
+    assert launch.image == "lmsysorg/sglang:v0.5.9"

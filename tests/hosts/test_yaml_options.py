@@ -112,3 +112,19 @@ def test_part_of_a_value_is_put_in_by_another_program(find) -> None:
         "…",
     ]
     assert [w.prefix for w in launch.launch.words[:2]] == ["--chat-template=", "--tp="]
+
+
+@pytest.mark.parametrize(
+    ("named", "image"),
+    [
+        ("image: lmsysorg/sglang\n  tag: v0.5.9", "lmsysorg/sglang:v0.5.9"),
+        ("image: lmsysorg/sglang\n  imageTag: v0.5.9", "lmsysorg/sglang:v0.5.9"),
+        ("image: r.io:5000/sglang\n  tag: v0.5.9", "r.io:5000/sglang:v0.5.9"),
+        ("image: lmsysorg/sglang:v0.5.8\n  tag: v0.5.9", "lmsysorg/sglang:v0.5.8"),
+        # The version of what, nobody tells.
+        ("image: lmsysorg/sglang\n  version: 0.5.9", "lmsysorg/sglang"),
+    ],
+)
+def test_the_tag_stands_beside_the_image(find, named: str, image: str) -> None:
+    (launch,) = find("yaml", f"server:\n  {named}\n  extraArgs: --tp 8 --mem-fraction-static=0.8\n")
+    assert launch.image == image

@@ -22,6 +22,8 @@ _IMAGES = tuple((key, *inner) for key in IMAGE_KEYS for inner in ((), ("image",)
 # What gives variables, or names what does.
 _GIVES = ENVIRONMENTS | {"envFrom", "env_file"}
 _OF_MODEL = ("model", "container")
+# What holds the tag of an image that is named without one.
+_TAGS = ("image_tag", "imageTag", "tag")
 
 
 class Place:
@@ -82,8 +84,10 @@ class Place:
             if node is None or not is_scalar(node):
                 continue
             value = Expansion({}, self.host).value(document, node, document.text(node))
-            tag = document.get(self.mapping, "image_tag") or document.get(self.mapping, "imageTag")
-            return value if tag is None else _tagged(document, value, tag)
+            tag = next((self.keys[key] for key in _TAGS if key in self.keys), None)
+            if tag is None and self.host == "kubernetes":
+                tag = self.keys.get("version")  # as resources of operators have it
+            return value if tag is None or _names_tag(value) else _tagged(document, value, tag)
         parts = [document.get(self.mapping, "image", key) for key in ("registry", "repository", "tag")]
         if parts[1] is None:  # as jobs of GitLab have it
             parts[1] = document.get(self.mapping, "image", "name")
@@ -140,6 +144,11 @@ def _tagged(document: Document, image: Value, tag: Node) -> Value:
     if not is_scalar(tag) or not tag.value:
         return image
     return join([image, Known(Mapped.new(":")), document.value(tag)])
+
+
+def _names_tag(image: Value) -> bool:
+    text = image.text.text.rpartition("/")[2] if isinstance(image, Known) else ""
+    return ":" in text or "@" in text
 
 
 def _own(mapping: Node) -> set[str]:
