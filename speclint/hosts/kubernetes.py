@@ -31,6 +31,7 @@ _LISTS = ("containers", "initContainers")
 # Of KServe and OME: an InferenceService that is served by one may put words of its own behind those of its container.
 _SERVING = ("ServingRuntime", "ClusterServingRuntime")
 _DASH_C = pattern(r"[-+]\w*c\w*")
+_MODEL = pattern(r"(?i:model(?:[_-]?(?:path|name|id|repo|uri))?)")
 _NEEDLE = pattern(r"sglang|launch_server")
 
 
@@ -72,7 +73,7 @@ class Container(Parts):
         if base is not None and all(is_scalar(value) for _, _, value in self.parts):
             words = self._strings(expansion, base)
             if words is None:
-                return self._shell(expansion, base)
+                return self._opened(self._shell(expansion, base))
         else:
             words = self._words(expansion, base)
         words = self._with_entrypoint(words, image)
@@ -81,7 +82,19 @@ class Container(Parts):
             command = command.replace([*words, many("whoever runs this adds to it", None)])
         from speclint.hosts.nested import commands
 
-        return list(commands(command))
+        return self._opened(list(commands(command)))
+
+    def _opened(self, found: list[Command]) -> list[Command]:
+        """The commands, open where they name no model, but data around them does: the program that reads it adds it.
+
+        The values of a chart are such.
+        """
+        if self.place.host != "yaml" or not any(map(_tells_model, self.place.around())):
+            return found
+        return [c if any(map(_names_model, c.words)) else self._with_more(c) for c in found]
+
+    def _with_more(self, command: Command) -> Command:
+        return command.replace([*command.words, many("the program that reads this may add options", command.span)])
 
     def _is_serving(self) -> bool:
         return self.is_pod and (self.place.object or "").partition("/")[0] in _SERVING
@@ -239,6 +252,14 @@ class Container(Parts):
 def _is_written(word: Word) -> bool:
     """Whether a word stands in the file as it is, whatever becomes of the file."""
     return not (word.guard or word.many or is_filled(word.value))
+
+
+def _tells_model(place: Place) -> bool:
+    return any(key[:5].lower() == "model" and _MODEL.fullmatch(key) for key in place.keys)
+
+
+def _names_model(word: Word) -> bool:
+    return word.prefix.startswith(("--model", "--config")) or bool(word.many)
 
 
 def _names_shell(words: Sequence[Word]) -> bool:

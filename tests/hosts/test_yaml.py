@@ -345,3 +345,12 @@ def test_macros_that_hold_each_other(find) -> None:
     text = f"macros:\n{macros}models:\n  a:\n    cmd: sglang serve --model-path m ${{m0}}\n"
     (launch,) = find("yaml", text)
     assert launch.words[:2] == ["--model-path", "m"]
+
+
+def test_values_of_a_chart_in_an_application(find) -> None:
+    """Argo CD takes them as text."""
+    values = "image:\n  repository: lmsysorg/sglang\n  tag: v0.5.9\nextra: [--tp, '2', --mem-fraction-static, '0.8']\n"
+    indented = "".join(f"        {line}\n" for line in values.splitlines())
+    head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n"
+    (launch,) = find("yaml", head + indented)
+    assert (launch.image, launch.words[:2]) == ("lmsysorg/sglang:v0.5.9", ["--tp", "2"])

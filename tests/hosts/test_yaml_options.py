@@ -128,3 +128,20 @@ def test_part_of_a_value_is_put_in_by_another_program(find) -> None:
 def test_the_tag_stands_beside_the_image(find, named: str, image: str) -> None:
     (launch,) = find("yaml", f"server:\n  {named}\n  extraArgs: --tp 8 --mem-fraction-static=0.8\n")
     assert launch.image == image
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "command: [python3, -m, sglang.launch_server]\n  args: [--tp, '2']",
+        "command: python3 -m sglang.launch_server\n  args: --tp 2",
+        "args: --tp 2",
+        "args: [--tp, '2']",
+    ],
+)
+def test_a_container_whose_model_something_else_adds(find, written: str) -> None:
+    text = f"server:\n  image: lmsysorg/sglang:v0.5.9\n  model: a/b\n  {written}\n"
+    (launch,) = find("yaml", text)
+    assert launch.words == ["--tp", "2", "…"]
+    (launch,) = find("yaml", text.replace("--tp", "--model-path"))
+    assert launch.words == ["--model-path", "2"]

@@ -209,7 +209,9 @@ class Walker:
             base = self._base(node, node, place, False)
             self.found.extend(units.read_text(self.document.text(node), base, self.depth + 1))
             return
-        embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or ("config" in key and _MAPPING.match(text))
+        # Of Argo's applications the values of a chart are text.
+        may = "config" in key or key == "values"
+        embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or (may and _MAPPING.match(text))
         if "\n" in text and embeds:
             self._embedded(node)
         elif _is_script(text) and not _runs_python(text):
