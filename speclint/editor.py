@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LANGUAGES = {
     "asciidoc": "asciidoc",
     "dockerfile": "dockerfile",
+    "hcl": "terraform",
     "javascript": "javascript",
     "javascriptreact": "javascript",
     "json": "json",
@@ -30,11 +31,13 @@ LANGUAGES = {
     "just": "justfile",
     "makefile": "makefile",
     "markdown": "markdown",
+    "nix": "nix",
     "python": "python",
     "restructuredtext": "rst",
     "shellscript": "shell",
     "sh": "shell",
     "bash": "shell",
+    "terraform": "terraform",
     "toml": "toml",
     "yaml": "yaml",
 }

@@ -34,6 +34,7 @@ HOSTS = {
     "toml": "speclint.hosts.toml",
     "template": "speclint.hosts.template",
     "terraform": "speclint.hosts.terraform",
+    "nix": "speclint.hosts.nix",
     "javascript": "speclint.hosts.javascript",
 }
 SUFFIXES = {
@@ -56,6 +57,8 @@ SUFFIXES = {
     ".tf": "terraform",
     ".hcl": "terraform",
     ".tftpl": "terraform",
+    ".nomad": "terraform",
+    ".nix": "nix",
     ".Dockerfile": "dockerfile",
     ".dockerfile": "dockerfile",
     ".Containerfile": "dockerfile",

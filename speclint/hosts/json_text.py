@@ -8,8 +8,8 @@ from __future__ import annotations
 from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
-from speclint.value import Known
-from speclint.words import Word
+from speclint.value import as_value
+from speclint.words import Word, many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ _CLOSING = {"[": "]", "{": "}"}
 
 class Node:
     """A value: ``kind`` is "object", "array", "string" or "scalar"; ``start`` and ``end`` are its bounds.
+
+    Where more than values is written there are also a "key", an "expression", and "more": what one adds to an array.
 
     ``keys`` are the keys of an object, in step with its ``items``.
     """
@@ -108,9 +110,12 @@ class Tree:
         words: list[Word] = []
         for item in node.items:
             text = self.string(item)
+            if item.kind == "more":
+                words.append(many("an expression adds to it", self.span(item)))
+                continue
             if text is None:
                 return None
-            words.append(Word(Known(text), self.span(item)))
+            words.append(Word(as_value(text), self.span(item)))
         return words
 
 

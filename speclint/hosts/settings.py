@@ -12,7 +12,7 @@ from speclint.hosts import blocks, recipes
 from speclint.hosts.served import IMAGE_KEYS
 from speclint.hosts.variables import assigned, replaced
 from speclint.lean import pattern
-from speclint.text import Mapped
+from speclint.text import HOLE, Mapped
 from speclint.value import Known, Unknown, as_value
 from speclint.words import Command, Word, many
 
@@ -34,6 +34,8 @@ _PARTS = (
     ("command", "Command", "Cmd"),
     ("args", "ContainerArguments"),
 )
+# What stands before a program: blanks, and the folder that something puts in.
+_BEFORE = f" \t\r\n{HOLE}"
 _DASH_C = pattern(r"-\w*c")
 _PROSE = frozenset(
     (
@@ -127,6 +129,8 @@ def _entry(source: Tree, node: Node, base: Command) -> tuple[set[str], list[Comm
     elif command.kind == "array":
         words = source.words(command) or []
         head = [_opened_word(word) for word in words]
+        if entry is not None and entry.kind == "string" and " " not in (source.plain(entry) or " "):
+            head.insert(0, _written(source, entry))
     else:
         text = source.string(command)
         if text is None or args is None:
@@ -178,7 +182,7 @@ def _loose(source: Tree, node: Node, base: Command) -> Iterator[Command]:
 
     text = source.string(node)
     if text is not None:
-        if recipes.START.match(text.text.lstrip()) and blocks.TRIGGER.search(text.text) and " -" in text.text:
+        if recipes.START.match(text.text.lstrip(_BEFORE)) and blocks.TRIGGER.search(text.text) and " -" in text.text:
             yield from read_text(_holes(text), _at(base, source, node))
         return
     words = source.words(node)
@@ -218,6 +222,8 @@ def _opened_word(word: Word) -> Word:
 
 
 def _written(source: Tree, node: Node) -> Word:
+    if node.kind == "more":
+        return many("an expression adds to it", source.span(node))
     text = source.string(node)
     if text is None:  # a number or a truth value
         text = source.text[node.start : node.end]

@@ -44,7 +44,7 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
     base = Command((), Span(file, 0, len(file.text)), kind, fixable=file.clean)
     try:
         if kind == "text" and "{%" not in text.text:
-            return blocks.read(text, "plain", base, 0)
+            return [*blocks.read(text, "plain", base, 0), *_attributes(text, file)]
         if kind == "shell" and "{%" not in text.text:
             from speclint.hosts.shell import read_text
 
@@ -53,6 +53,17 @@ def read(file: SourceFile, problems: list[SourceError] | None = None) -> list[Co
         return template.read_as(text, base, kind, 0)
     except SourceError:
         return []
+
+
+def _attributes(text: Mapped, file: SourceFile) -> list[Command]:
+    """What containers of Kubernetes, ECS and Nomad run, and commands in strings."""
+    if not blocks.triggers(file.text, 0, len(file.text)) or file.path.endswith(_TEMPLATE):
+        return []
+    from speclint.hosts import settings
+    from speclint.hosts.attributes import Attributes
+
+    base = Command((), Span(file, 0, len(file.text)), "terraform", fixable=False)
+    return sorted(settings.commands(Attributes(text, False), base), key=lambda command: command.span.start)
 
 
 def _kind(text: str) -> str:
