@@ -12,6 +12,12 @@ from speclint.text import Mapped
 from speclint.value import Unknown
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from speclint.text import Span
+    from speclint.value import Value
+
 # What is not ended is ended by the end of the text, so that each is tried once.
 _STRING = r"\"(?:[^\"\\]|\\[\s\S]?)*(?:\"|\Z)"
 _NIX = pattern(
@@ -37,12 +43,22 @@ _MAX_DEPTH = 200
 
 
 class Attributes(Tree):
-    """A text of nested attributes. ``names``: what keys stand for that are called otherwise elsewhere."""
+    """A text of nested attributes.
+
+    ``names``: what keys stand for that are called otherwise elsewhere; ``value``: what an expression comes to.
+    """
 
     whole_objects = True
 
-    def __init__(self, text: Mapped, is_nix: bool, names: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        text: Mapped,
+        is_nix: bool,
+        names: dict[str, str] | None = None,
+        value: Callable[[str, Span | None], Value | None] | None = None,
+    ) -> None:
         self.names = names or {}
+        self.value = value
         self.is_nix = is_nix
         super().__init__(text, _Reader(text.text, is_nix).document())
 
@@ -59,7 +75,7 @@ class Attributes(Tree):
             return None
         text = self.text
         if node.kind == "expression":
-            return Mapped.hole(Unknown("an expression gives it"), text.place(node.start, node.end))
+            return self._expression(node)
         first = text.text[node.start]
         if first == '"':
             return _unescaped(text, node.start + 1, max(node.end - 1, node.start + 1))
@@ -67,7 +83,12 @@ class Attributes(Tree):
             return text[node.start : node.end]
         if text.text.startswith(("''", "<<"), node.start):
             return None
-        return Mapped.hole(Unknown("an expression gives it"), text.place(node.start, node.end))
+        return self._expression(node)
+
+    def _expression(self, node: Node) -> Mapped:
+        place = self.text.place(node.start, node.end)
+        known = self.value(self.text.text[node.start : node.end], place) if self.value is not None else None
+        return Mapped.hole(known or Unknown("an expression gives it"), place)
 
 
 def _unescaped(text: Mapped, start: int, end: int) -> Mapped:

@@ -82,7 +82,7 @@ let port = 30000; in
 def test_nix(find) -> None:
     container, script, service = find("nix", NIX, "a.nix")
     assert (container.image, container.env) == (IMAGE, {"A": "1"})
-    assert container.words == ["--model-path", "m", "--port", None, "--host", None, None, "…"]
+    assert container.words == ["--model-path", "m", "--port", "30000", "--host", None, None, "…"]
     assert script.words == ["--model-path", "n", "--tp", ["2", None]]
     assert service.words == ["--model-path", "o"]
     assert not any(launch.fixable for launch in (container, script, service))
@@ -104,3 +104,24 @@ def test_the_program_of_a_container_of_nix(find) -> None:
 @pytest.mark.parametrize("host", ["nix", "terraform"])
 def test_what_is_broken_is_read_as_far_as_it_goes(find, host: str, text: str) -> None:
     find(host, f"sglang.launch_server\n{text}", "a.tf")
+
+
+@pytest.mark.parametrize(
+    ("head", "shown"),
+    [
+        ('let name = "a/b"; in {', "a/b"),
+        ('{ name ? "a/b", ... }: {', ["a/b", None]),
+        ("let name = 8; in {", "8"),
+        ('let name = "a/${x}"; in {', None),
+        ('{ name, ... }: { x.name = "a"; name = "b";', None),
+        ('{ name, ... }: { name = "b";', None),
+        ('let name = "a" + x; in {', None),
+        ('let name = if x then "a" else "b"; in {', None),
+        ("with names; {", None),
+    ],
+)
+def test_names_of_nix(find, head: str, shown: object) -> None:
+    """What is bound once and to plain text is known, if no argument has that name; defaults may be overridden."""
+    words = '"sglang" "serve" "--model-path" name "--a" "${name}" "--b" (toString name)'
+    (launch,) = find("nix", f"{head} cmd = [ {words} ]; }}", "a.nix")
+    assert launch.words == ["--model-path", shown, "--a", shown, "--b", shown]
