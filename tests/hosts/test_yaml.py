@@ -354,3 +354,29 @@ def test_values_of_a_chart_in_an_application(find) -> None:
     head = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n"
     (launch,) = find("yaml", head + indented)
     assert (launch.image, launch.words[:2]) == ("lmsysorg/sglang:v0.5.9", ["--tp", "2"])
+
+
+PYTHON = 'import subprocess\nsubprocess.run(["python3", "-m", "sglang.launch_server", "--model-path", "m", "--tp", "2"])\n'
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "data:\n  serve.py: |\n",
+        "data:\n  serve: |\n    #!/usr/bin/env python3\n",
+        "steps:\n- shell: python\n  run: |\n",
+        "steps:\n- shell: python {0}\n  run: |\n",
+        "script:\n  command: [python3]\n  source: |\n",
+    ],
+)
+def test_python_in_a_string(find, head: str) -> None:
+    """By the name of the file that it becomes, by its first line, or by what runs it."""
+    text = head + "".join(f"    {line}\n" for line in PYTHON.splitlines())
+    (launch,) = find("yaml", text)
+    assert launch.words == ["--model-path", "m", "--tp", "2"]
+    assert launch.fixable
+
+
+@pytest.mark.parametrize("head", ["steps:\n- run: |\n", "script:\n  command: [bash]\n  source: |\n", "note: |\n"])
+def test_a_string_that_nothing_tells_to_be_python(find, head: str) -> None:
+    assert not find("yaml", head + "".join(f"    {line}\n" for line in PYTHON.splitlines()))

@@ -180,23 +180,19 @@ class Walker:
 
     def _scalar(self, key: str, node: Node, place: Place | None) -> None:
         text = str(node.value)
-        if place is not None and place.key == "macros" and "models" in (place.outer or place).keys:
-            return  # of llama-swap, whose commands put them in
-        if key == "cmd" and place is not None and place.outer is not None and place.outer.key == "models":
-            from speclint.hosts.yaml import swap
-
-            whole = swap.command(self.document, node, place)
-            if whole is not None:
-                if _is_script(whole.text):
-                    self._shell(whole, node, node, place)
-                return
+        if place is not None and place.outer is not None and self._is_started(key, node, place, place.outer):
+            return
         if "--" in text and options.FLAG.match(text.lstrip()) and place is not None:
             command = options.flags(self.document, place, key, [node], _NAMED)
             self.found.extend(() if command is None else (command,))
             return
         if "sglang" not in text and "launch_server" not in text:
             return
-        if key.endswith((".py", ".json", ".txt")):
+        if key.endswith((".json", ".txt")):
+            return
+        if self._is_python(key, text, place):
+            base = self._base(node, node, place, node.style == "|")
+            self.found.extend(blocks.read(self.document.text(node), "python", base, self.depth))
             return
         # A script names its own options so as well: `-h|--help)`.
         if "```" in text or (("|--" in text or "| --" in text) and _DOCUMENT.search(text)):
@@ -214,8 +210,31 @@ class Walker:
         embeds = key.endswith((".yaml", ".yml")) or _YAML.match(text) or (may and _MAPPING.match(text))
         if "\n" in text and embeds:
             self._embedded(node)
-        elif _is_script(text) and not _runs_python(text):
+        elif _is_script(text):
             self._shell(self.document.text(node), node, node, place)
+
+    def _is_started(self, key: str, node: Node, place: Place, outer: Place) -> bool:
+        """Whether it is a command of llama-swap, which is told, or a part that these put in."""
+        if place.key == "macros":
+            return "models" in outer.keys
+        if key != "cmd" or outer.key != "models":
+            return False
+        from speclint.hosts.yaml import swap
+
+        text = swap.command(self.document, node, place)
+        if text is not None and _is_script(text.text):
+            self._shell(text, node, node, place)
+        return text is not None
+
+    def _is_python(self, key: str, text: str, place: Place | None) -> bool:
+        """Whether a text is Python: by its name or first line, or since a step of a workflow names what runs it."""
+        program = {"run": "shell", "source": "command"}.get(key)
+        if program is None or place is None or program not in place.keys:
+            return key.endswith(".py") or _runs_python(text)
+        named: Node | None = place.keys[program]
+        if named is not None and named.id == "sequence":
+            named = named.value[0] if len(named.value) == 1 else None
+        return self.document.string(named).rpartition("/")[2].startswith("python")
 
     def _shown(self, node: Node, place: Place | None) -> None:
         """A document held in a string: what its fences and its prose show. A script that prints one gives nothing."""
