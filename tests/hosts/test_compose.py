@@ -227,3 +227,32 @@ def test_services_of_akash_are_none_of_compose(find, rest: str, host: str, tp: s
 {rest}"""
     (launch,) = find("yaml", text)
     assert (launch.host, launch.words) == (host, ["--model-path", "m", "--tp", tp])
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("${A:-${B:-2}}", "2"),
+        ("${A-${B-${C-3}}}", "3"),
+        ("${A:-x${B:-2}-${C:-3}}", "x2-3"),
+        ("${A:-${B}}", None),
+        ("${A:-$B}", None),
+    ],
+)
+def test_defaults_that_hold_others(tmp_path: Path, written: str, value: str | None) -> None:
+    command = f"[sglang, serve, --model-path, '{written}']"
+    text = f"services:\n  s:\n    image: {IMAGE}\n    environment: {{X: '{written}'}}\n    command: {command}\n"
+    (launch,) = found_in(tmp_path, text)
+    assert first_of(launch.words[1].value) == first_of(launch.command.env["X"]) == value
+
+
+def test_words_that_stand_where_a_variable_is_set(find) -> None:
+    """Such a reference is a shell's as well as compose's."""
+    text = f"services:\n  s:\n    image: {IMAGE}\n    command: {SERVES} m ${{P:+--reasoning-parser ${{P}}}}\n"
+    (launch,) = find("yaml", text)
+    assert launch.words[:3] == ["--model-path", "m", "--reasoning-parser"]
+
+
+@pytest.mark.parametrize("text", ["${A:-" * 20_000, "${A:-" + "x" * 50_000, "${A:-${" * 10_000, "${A:-$" * 20_000])
+def test_references_that_are_not_ended(find, text: str) -> None:
+    find("yaml", f"services:\n  s:\n    image: {IMAGE}\n    command: [sglang, serve, '{text}']\n")

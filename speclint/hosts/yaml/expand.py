@@ -21,9 +21,12 @@ ENVIRONMENTS = frozenset(("env", "environment", "Environment", "envs", "environm
 # Names that hold each other several times make a value that doubles with each; no command line is as long as this.
 _MAX_SIZE = 100_000
 _NAME = r"[A-Za-z_]\w*"
+# What stands instead may hold others, which may do so in turn.
+_PLAIN = r"[^{}$]|\$(?!\{)"
+_WORD = rf"(?:{_PLAIN}|\$\{{(?:{_PLAIN}|\$\{{[^{{}}]*\}})*\}})*"
 _REFERENCE = pattern(
-    rf"\$\$|\$\((?P<pod>[A-Za-z_][-.\w]*)\)|\$\{{(?P<braced>{_NAME})(?:(?P<how>:?[-?+])(?P<word>[^{{}}]*))?\}}"
-    rf"|\$(?P<bare>{_NAME})"
+    rf"\$\$|\$\((?P<pod>[A-Za-z_][-.\w]*)\)"
+    rf"|\$\{{(?P<braced>{_NAME})(?:(?P<how>:?[-?])(?P<word>{_WORD})|(?P<plus>:?\+)[^{{}}]*)?\}}|\$(?P<bare>{_NAME})"
 )
 _USE = pattern(rf"\$[({{]?({_NAME})")
 
@@ -128,8 +131,11 @@ class Expansion:
 
     def value(self, document: Document, node: Node, text: Mapped, in_script: bool = False) -> Value:
         """The value of a scalar; ``in_script``: a shell reads it afterwards, so what is left is its own."""
-        if "$" not in text.text:
-            return document.value(node, text)
+        found = self._put_in(text, in_script) if "$" in text.text else None
+        return document.value(node, text) if found is None else found
+
+    def _put_in(self, text: Mapped, in_script: bool) -> Value | None:
+        """The text with what its references stand for; None if none of them is put in."""
         parts: list[Value] = []
         at = size = 0
         for found in _REFERENCE.finditer(text.text):
@@ -142,9 +148,7 @@ class Expansion:
             size += _size(value)
             if size > _MAX_SIZE:
                 return Unknown("it grows too long")
-        if not parts:
-            return document.value(node, text)
-        return join([*parts, as_value(text[at:])])
+        return join([*parts, as_value(text[at:])]) if parts else None
 
     def _reference(self, found: re.Match[str], text: Mapped, in_script: bool) -> Value | None:
         """What stands for a reference; None if it stays as it is."""
@@ -164,13 +168,13 @@ class Expansion:
             return None
         name = found.group("braced") or found.group("bare")
         how = found.group("how") or ""
-        if self.is_compose and "+" not in how and place is not None:
+        if self.is_compose and not found.group("plus") and place is not None:
             filled = self._filled(name, how.startswith(":"), place)
             if filled is not None:
                 return filled
-        if self.is_pod or how in ("", "?", ":?"):
+        if self.is_pod or "-" not in how:
             return Unknown(f"`{name}` is set outside of this file", place=place)
-        return self._default(name, found, text, place)
+        return self._default(name, found, text, place, in_script)
 
     def _filled(self, name: str, needs_text: bool, place: Span) -> Value | None:
         """What the file that compose reads says of a variable, or what the caller gives."""
@@ -184,12 +188,12 @@ class Expansion:
         choice = self.given.setdefault(name, Choice("default", ways))
         return OneOf(choice, (value, given), place)
 
-    def _default(self, name: str, found: re.Match[str], text: Mapped, place: Span | None) -> Value:
+    def _default(self, name: str, found: re.Match[str], text: Mapped, place: Span | None, in_script: bool) -> Value:
         """``${NAME:-4}``: the default, or what the caller gives."""
         given: Value = Unknown(f"`{name}` is set outside of this file", place=place)
-        default: Value = Known(text[found.start("word") : found.end("word")])
-        if "+" in found.group("how"):
-            return given
+        word = text[found.start("word") : found.end("word")]
+        inner = self._put_in(word, in_script) if "$" in word.text else None
+        default: Value = Known(word) if inner is None else inner
         span = text.span(found.start("word"), found.end("word"))
         default = with_step(default, Step("default", f"the default of `{name}` stands here", span))
         choice = self.given.setdefault(name, Choice("default", (f"`{name}` keeps its default", f"`{name}` is given")))
