@@ -30,6 +30,7 @@ list: [--tp, "8"]
 none: []
 deep: {er: {tp: "4"}}
 script: "--tp 4 --dp 2"
+template: "{{ .Values.tp }}"
 """
 HEAD = """\
 apiVersion: v1
@@ -68,6 +69,13 @@ def words(tmp_path: Path) -> Callable[..., list[str | None]]:
     [
         (".Values.tp", "8"),
         ("$.Values.tp", "8"),
+        ("$root.Values.tp", "8"),
+        (".root.Values.deep.er.tp", "4"),
+        (".Subcharts.x.Values.tp", None),
+        ("tpl .Values.deep.er.tp .", "4"),
+        ("tpl .Values.deep.er.tp $ | quote", "4"),
+        ("tpl .Values.template $", None),
+        ("tpl (.Values.missing | default \"2\") $root", "2"),
         (".Values.tp | quote", "8"),
         (".Values.tp | toString | quote", "8"),
         (".Values.deep.er.tp", "4"),

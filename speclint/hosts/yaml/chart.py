@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from speclint.text import Span
     from speclint.value import Value
 
+# Of what a part is handed under a name of its own, only the whole chart has values: `$root.Values.x`, `.root.Values.x`.
+_VALUES = pattern(r"(?:\$\w*|\.[a-z]\w*)?\.Values\.")
 _NUMBER = pattern(r"-?\d+(?:\.\d+)?")
 _WHOLE = frozenset(("int", "int64"))
 _TAG = "tag:yaml.org,2002:"
@@ -149,10 +151,10 @@ def _document(source: SourceFile) -> Document | None:
 
 def _path(word: str, scope: str | None) -> str | None:
     """The path below the values; with ``scope`` also of what hangs on the dot."""
-    for root in ("$.Values.", ".Values."):
-        if word.startswith(root):
-            path = word[len(root) :]
-            return path if all(path.split(".")) else None
+    root = _VALUES.match(word)
+    if root is not None:
+        path = word[root.end() :]
+        return path if all(path.split(".")) else None
     if scope is None or not word.startswith("."):
         return None
     inner = word[1:]

@@ -82,6 +82,8 @@ class _Reader:
                 if not operands and not function and word not in _TRUTHS and _FUNCTION.fullmatch(word):
                     function = word
                     self.at += 1
+                elif function == "tpl" and operands and word[:1] in ("$", "."):
+                    self.at += 1  # what the text is filled in with
                 else:
                     operands.append(self.operand(depth))
             if last is not None:
@@ -117,6 +119,8 @@ def _applied(function: str, given: Sequence[Given]) -> Given | None:
         return last._replace(parts=())
     if not before and (not function or function in _SAME):
         return last
+    if function == "tpl" and not before:
+        return None if any("{{" in part.text.text for part in last.parts) else last
     if function in _LAYOUT and len(before) == 1:
         return last
     if function == "default" and len(before) == 1:
