@@ -260,3 +260,34 @@ def test_a_chart_that_tells_no_version(cli: Any, about: str) -> None:
     cli.write("templates/pod.yaml", f"{text}    - --model-path=m\n")
     (launch,) = cli("launches", "templates", "--output-format", "json").json
     assert launch["version_source"] == "newest"
+
+
+@pytest.mark.parametrize(
+    ("body", "image"),
+    [
+        ('{{- printf "%s:%s" .Values.image.repository .Values.image.tag -}}', "lmsysorg/sglang:v0.5.9"),
+        ("{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}", "lmsysorg/sglang:v0.5.9"),
+        ('{{- $r := .Values.image.repository }}\n{{- printf "%s:%s" $r .Values.image.tag }}', "lmsysorg/sglang:v0.5.9"),
+        ('{{ include "x.inner" . }}:v0.5.8', "lmsysorg/sglang:v0.5.8"),
+        ("{{ if .Values.on }}{{ .Values.image.repository }}{{ end }}", None),
+        ('{{ include "x.image" . }}', None),
+        ('{{ include "x.missing" . }}', None),
+        ("{{ .Release.Name }}:v1", None),
+        ("{{ .Values.image.repository }} {{ .Values.image.tag }}", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_a_part_that_puts_values_together(
+    words: Callable[..., list[str | None]], tmp_path: Path, body: str, image: str | None
+) -> None:
+    inner = '{{- define "x.inner" -}}\n{{ .Values.image.repository }}\n{{- end }}\n'
+    helpers = f'{inner}{{{{- define "x.image" -}}}}\n{body}\n{{{{- end }}}}\n'
+    (tmp_path / "templates" / "_helpers.tpl").write_text(helpers)
+    for context in (".", "$"):
+        text = f"{HEAD}    - --x={{{{ include \"x.image\" {context} }}}}\n"
+        assert words(text) == [f"--x={image}" if image else None]
+
+
+def test_parts_without_an_end(words: Callable[..., list[str | None]], tmp_path: Path) -> None:
+    (tmp_path / "templates" / "_helpers.tpl").write_text('{{ define "x.image" }}' * 5000 + "{{ $a := " * 5000)
+    assert words(f"{HEAD}    - --x={{{{ include \"x.image\" . }}}}\n") == [None]

@@ -11,7 +11,7 @@ import os
 from speclint.hosts.yaml.expression import Given, evaluate
 from speclint.hosts.yaml.node import NULL
 from speclint.hosts.yaml.template import GIVEN
-from speclint.lean import pattern
+from speclint.lean import pattern, re
 from speclint.source import SourceError
 from speclint.text import Mapped
 from speclint.value import Choice, Definition, Known, OneOf, Step, Unknown, join
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
 # Of what a part is handed under a name of its own, only the whole chart has values: `$root.Values.x`, `.root.Values.x`.
 _VALUES = pattern(r"(?:\$\w*|\.[a-z]\w*)?\.Values\.")
+# A part without conditions and loops, and what is done in it.
+_PART = (
+    r"\{{\{{-?\s*define\s+\"{name}\"\s*-?\}}\}}\s*(?P<body>.*?)"
+    r"\{{\{{-?\s*(?P<stop>end|if|with|range|else|block|template|define)\b"
+)
+_ACTION = pattern(r"(?:\s{0,200}\{\{-|\{\{)\s*(?:(?P<name>\$\w+)\s*:=\s*)?(?P<inside>[^{}]*?)\s*(?:-\}\}\s*|\}\})")
 _NUMBER = pattern(r"-?\d+(?:\.\d+)?")
+# What is more than a word.
+_FORBIDDEN = frozenset("{} \t\r\n")
 _WHOLE = frozenset(("int", "int64"))
 _TAG = "tag:yaml.org,2002:"
 # From here on Helm writes a number that is not made an integer with an exponent.
@@ -42,16 +50,23 @@ class Chart:
     """The values of one chart; ``choice`` is whether they hold."""
 
     def __init__(
-        self, document: Document, name: str, what: str = "the chart", about: Callable[[], Document | None] | None = None
+        self,
+        document: Document,
+        name: str,
+        what: str = "the chart",
+        about: Callable[[], Document | None] | None = None,
+        parts: Callable[[str], str | None] | None = None,
     ) -> None:
-        """``about`` reads what the chart says of itself."""
+        """``about`` reads what the chart says of itself, ``parts`` the text of a part that its templates name."""
         self.document = document
         self.choice = Choice("default", (f"`{name}` holds", f"{what} is given other values"))
         self._about = about
+        self._parts = parts
+        self._named: dict[str, Given | None] = {}
 
     def value(self, expression: str, scope: str | None, place: Span | None) -> Value | None:
         """What an expression puts in; None if it is not followed. ``scope``: the path of values that the dot is."""
-        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope))
+        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope), self._part)
         if found is None or not found.parts:
             return None
         parts = [put(part, "" if part.steps else found.path, None, place) for part in found.parts]
@@ -60,7 +75,7 @@ class Chart:
 
     def items(self, expression: str, scope: str | None, place: Span | None) -> list[Value] | None:
         """The items of the list that an expression writes out, or goes through; None if they cannot be told."""
-        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope))
+        found = evaluate(expression, lambda word, functions: self._look(word, functions, scope), self._part)
         node = found.node if found is not None else None
         if found is None or node is None:
             return None
@@ -100,6 +115,39 @@ class Chart:
         known = Known(mapped if mapped.text == text else Mapped.new(text, span))
         return Given((put(known, path, span, None),), False, hangs, path, node)
 
+    def _part(self, name: str) -> Given | None:
+        """What a part comes to that puts values together and nothing else; None if it is not followed."""
+        if name not in self._named:
+            self._named[name] = None  # while it is looked at: one that holds itself comes to nothing
+            body = self._parts(name) if self._parts is not None else None
+            self._named[name] = self._put_together(body) if body is not None else None
+        return self._named[name]
+
+    def _put_together(self, body: str) -> Given | None:
+        known: dict[str, Given] = {}
+        parts: list[Known] = []
+        hangs, at = False, 0
+
+        def look(word: str, functions: frozenset[str]) -> Given | None:
+            return known[word] if word in known else self._look(word, functions, None)
+
+        for action in _ACTION.finditer(body):
+            between, at = body[at : action.start()], action.end()
+            found = evaluate(action["inside"], look, self._part)
+            if found is None or not found.parts:
+                return None
+            hangs = hangs or found.hangs
+            if action["name"]:
+                known[action["name"]] = found
+                found = Given(())
+            parts += (Known(Mapped.new(between)), *found.parts)
+        rest = body[at:].rstrip()
+        parts.append(Known(Mapped.new(rest)))
+        while parts and not parts[0].text.text.strip():
+            del parts[0]
+        text = "".join(part.text.text for part in parts)
+        return Given(tuple(parts), False, hangs) if text and _FORBIDDEN.isdisjoint(text) else None
+
     def _either(self, known: Value, place: Span | None) -> Value:
         return OneOf(self.choice, (known, Unknown(GIVEN, place=place)), place)
 
@@ -130,7 +178,14 @@ def of(file: SourceFile) -> Chart | None:
         named = beside.read(file, os.path.join(folder or "", "Chart.yaml"))
         return _document(named) if named is not None else None
 
-    return Chart(values, "values.yaml", about=about)
+    def parts(name: str) -> str | None:
+        helpers = beside.read(file, os.path.join(folder or "", "templates", "_helpers.tpl"))
+        if helpers is None:
+            return None
+        found = re.search(_PART.format(name=re.escape(name)), helpers.text, re.DOTALL)
+        return found["body"] if found is not None and found["stop"] == "end" else None
+
+    return Chart(values, "values.yaml", about=about, parts=parts)
 
 
 def _document(source: SourceFile) -> Document | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     # What a path stands for; the functions of the expression tell how a number is written.
     Look = Callable[[str, frozenset[str]], "Given | None"]
+    # What a named part of the chart comes to.
+    Named = Callable[[str], "Given | None"]
 
 _TOKEN = pattern(r"\"(?P<double>[^\"\\]*)\"|`(?P<raw>[^`]*)`|(?P<mark>[|()])|(?P<word>[^\s()|\"`]+)|(?P<other>\S)")
 _FUNCTION = pattern(r"[A-Za-z]\w*")
@@ -44,12 +46,12 @@ class Given(NamedTuple):
     node: Node | None = None
 
 
-def evaluate(expression: str, look: Look) -> Given | None:
+def evaluate(expression: str, look: Look, named: Named | None = None) -> Given | None:
     """What an expression comes to; None if it is not followed."""
     tokens = list(_TOKEN.finditer(expression))
     if any(token["other"] for token in tokens):
         return None
-    return _Reader(tokens, look).whole()
+    return _Reader(tokens, look, named).whole()
 
 
 def _literal(text: str) -> Given:
@@ -61,9 +63,10 @@ def _literal(text: str) -> Given:
 class _Reader:
     """Reads tokens; ``at`` is the next one."""
 
-    def __init__(self, tokens: Sequence[re.Match[str]], look: Look) -> None:
+    def __init__(self, tokens: Sequence[re.Match[str]], look: Look, named: Named | None) -> None:
         self.tokens = tokens
         self.look = look
+        self.named = named
         self.functions = frozenset(token["word"] or "" for token in tokens)
         self.at = 0
 
@@ -82,18 +85,25 @@ class _Reader:
                 if not operands and not function and word not in _TRUTHS and _FUNCTION.fullmatch(word):
                     function = word
                     self.at += 1
-                elif function == "tpl" and operands and word[:1] in ("$", "."):
+                elif function in ("tpl", "include") and operands and word[:1] in ("$", "."):
                     self.at += 1  # what the text is filled in with
                 else:
                     operands.append(self.operand(depth))
             if last is not None:
                 operands.append(last)
             known = [operand for operand in operands if operand is not None]
-            last = _applied(function, known) if len(known) == len(operands) else None
+            last = self.applied(function, known) if len(known) == len(operands) else None
             if last is None or self.at >= len(self.tokens) or self.tokens[self.at]["mark"] == ")":
                 return last
             self.at += 1
         return None
+
+    def applied(self, function: str, given: Sequence[Given]) -> Given | None:
+        """What a function makes of its operands; None if it is not followed."""
+        if function != "include":
+            return _applied(function, given)
+        name = given[0].parts[0].text.text if len(given) == 1 and given[0].parts else ""
+        return self.named(name) if self.named is not None and name and not given[0].hangs else None
 
     def operand(self, depth: int) -> Given | None:
         token = self.tokens[self.at]
