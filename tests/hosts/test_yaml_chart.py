@@ -256,7 +256,9 @@ def test_image(cli: Any, image: str, version: str) -> None:
 def test_a_chart_that_tells_no_version(cli: Any, about: str) -> None:
     cli.write("Chart.yaml", about)
     cli.write("values.yaml", VALUES)
-    text = HEAD.replace('{{ .Values.image.repository }}:{{ .Values.image.tag }}', "lmsysorg/sglang:{{ .Chart.AppVersion }}")
+    text = HEAD.replace(
+        "{{ .Values.image.repository }}:{{ .Values.image.tag }}", "lmsysorg/sglang:{{ .Chart.AppVersion }}"
+    )
     cli.write("templates/pod.yaml", f"{text}    - --model-path=m\n")
     (launch,) = cli("launches", "templates", "--output-format", "json").json
     assert launch["version_source"] == "newest"
@@ -284,10 +286,20 @@ def test_a_part_that_puts_values_together(
     helpers = f'{inner}{{{{- define "x.image" -}}}}\n{body}\n{{{{- end }}}}\n'
     (tmp_path / "templates" / "_helpers.tpl").write_text(helpers)
     for context in (".", "$"):
-        text = f"{HEAD}    - --x={{{{ include \"x.image\" {context} }}}}\n"
+        text = f'{HEAD}    - --x={{{{ include "x.image" {context} }}}}\n'
         assert words(text) == [f"--x={image}" if image else None]
 
 
-def test_parts_without_an_end(words: Callable[..., list[str | None]], tmp_path: Path) -> None:
-    (tmp_path / "templates" / "_helpers.tpl").write_text('{{ define "x.image" }}' * 5000 + "{{ $a := " * 5000)
-    assert words(f"{HEAD}    - --x={{{{ include \"x.image\" . }}}}\n") == [None]
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{ define "x.image" }}' * 5000,
+        '{{ define "x.image" }}{{' + " " * 50_000,
+        '{{ define "x.image" }}' + "{{ $a := " * 5000,
+        '{{ define "x.image" }}' + " " * 50_000,
+    ],
+)
+@pytest.mark.parametrize("end", ["", "{{ end }}"])
+def test_parts_that_are_broken(words: Callable[..., list[str | None]], tmp_path: Path, text: str, end: str) -> None:
+    (tmp_path / "templates" / "_helpers.tpl").write_text(text + end)
+    assert words(f'{HEAD}    - --x={{{{ include "x.image" . }}}}\n') == [None]

@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 _VALUES = pattern(r"(?:\$\w*|\.[a-z]\w*)?\.Values\.")
 # A part without conditions and loops, and what is done in it.
 _PART = (
-    r"\{{\{{-?\s*define\s+\"{name}\"\s*-?\}}\}}\s*(?P<body>.*?)"
-    r"\{{\{{-?\s*(?P<stop>end|if|with|range|else|block|template|define)\b"
+    r"\{{\{{-?\s{{0,50}}define\s{{1,50}}\"{name}\"\s{{0,50}}-?\}}\}}(?P<body>.*?)"
+    r"\{{\{{-?\s{{0,50}}(?P<stop>end|if|with|range|else|block|template|define)\b"
 )
-_ACTION = pattern(r"(?:\s{0,200}\{\{-|\{\{)\s*(?:(?P<name>\$\w+)\s*:=\s*)?(?P<inside>[^{}]*?)\s*(?:-\}\}\s*|\}\})")
+_ACTION = pattern(
+    r"(?:\s{0,200}\{\{-|\{\{)\s{0,50}(?:(?P<name>\$\w{1,100})\s{0,50}:=\s{0,50})?(?P<inside>[^{}]{1,500}?)\s{0,50}"
+    r"(?:-\}\}\s{0,200}|\}\})"
+)
 _NUMBER = pattern(r"-?\d+(?:\.\d+)?")
 # What is more than a word.
 _FORBIDDEN = frozenset("{} \t\r\n")
@@ -183,7 +186,7 @@ def of(file: SourceFile) -> Chart | None:
         if helpers is None:
             return None
         found = re.search(_PART.format(name=re.escape(name)), helpers.text, re.DOTALL)
-        return found["body"] if found is not None and found["stop"] == "end" else None
+        return found["body"].lstrip() if found is not None and found["stop"] == "end" else None
 
     return Chart(values, "values.yaml", about=about, parts=parts)
 
