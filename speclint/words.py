@@ -19,6 +19,7 @@ Guard = tuple[tuple[Choice, int], ...]
 # What one branch after another keeps or sets anew multiplies with each. No command line has so many words, nor so many
 # conditions of words.
 _MAX_GUARDED = 2000
+_NOTHING: Mapping[str, Value] = {}
 _FIELD = pattern(r"(?:--[\w-]+=)?\{[A-Za-z_]\w*\}")
 
 
@@ -141,9 +142,6 @@ class Run(str):
         made = super().__new__(cls, text)
         made.taken = taken
         return made
-
-
-_NOTHING: Mapping[str, Value] = {}
 
 
 class Command:
