@@ -178,6 +178,14 @@ def test_an_option_of_one_of_many_branches_is_told(models: int) -> None:
     assert '`args.profile == "yes"` holds, ' in found[-1].message
 
 
+@pytest.mark.parametrize("head", ["--tp ", "--"])
+def test_what_is_always_there_and_hangs_on_more_branches_than_are_followed_is_not_told(head: str) -> None:
+    branches = "".join(f"if [ $C{at} ]; then V{at}=1; else V{at}=2; fi\n" for at in range(8))
+    value = "".join(f"$V{at}" for at in range(8))
+    text = f"{branches}python3 -m sglang.launch_server --model-path a/b {head}{value}x --max-num-seqs 3\n"
+    assert [f.code for f in check(text)] == ["SGL116"]
+
+
 def test_what_is_left_without_an_option_of_one_branch_is_read_with_what_stands_before_it() -> None:
     start = "python3 -m sglang.launch_server --model-path a/b"
     for both in ("B=--port", "B=--dtype; else B=--port", 'B="--enable-metrics --port"; else B=--dtype'):

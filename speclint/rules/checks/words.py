@@ -188,7 +188,7 @@ def _ways(run: Sequence[Word], points: Iterable[Choice]) -> tuple[list[World], S
     if ways is not None:
         return list(ways), ()
     guard = run[0].guard
-    if any(word.guard != guard for word in run):
+    if not guard or any(word.guard != guard for word in run):
         return [], ()
     # There together or not at all: only what their values hang on is told apart.
     (there, *_), others = under(guard)
