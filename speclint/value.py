@@ -76,6 +76,10 @@ class Step:
         return f"Step({self.kind}, {self.note!r})"
 
 
+# The label of the way past all branches of an `if` without `else` that has several.
+NO_CONDITION = "no condition of the `if` holds"
+
+
 class Choice:
     """A point at which the file leaves more than one way open; compared by identity.
 

@@ -623,3 +623,27 @@ def test_an_option_is_not_told_to_lack_its_value_where_that_is_not_known_and_may
     assert {f.flag for f in check(text % tests, "python")} == {"--max-num-seqs"}
     written = 'cmd = ["python3", "-m", "sglang.launch_server", "--model-path", "a/b"]\nif x is True:\n    cmd.append("--port")\n'
     assert [f.code for f in check(f"import subprocess\n{written}subprocess.run(cmd)\n", "python")] == ["SGL107"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--port", "but nothing follows"),
+        ("--port --trust-remote-code", "but the next word is `--trust-remote-code`"),
+        ("--port $P --trust-remote-code", "but the next word is `--trust-remote-code`"),
+    ],
+)
+def test_what_stands_where_a_value_should(words: str, told: str) -> None:
+    (found,) = check(f"if [ $A ]; then P=3; else P=; fi\npython3 -m sglang.launch_server --model-path a/b {words}")
+    assert found.code == "SGL107"
+    assert found.message.endswith(told)
+
+
+@pytest.mark.parametrize(("last", "codes"), [("} else if (q === 'fp4') {", []), ("} else {", ["SGL107"])])
+def test_a_page_asks_for_each_value_that_it_lets_choose(last: str, codes: list[str]) -> None:
+    text = (
+        "let path = '';\nif (q === 'fp8') {\n  path = 'a/b';\n" + last + "\n"
+        + ("  path = '';\n" if codes else "  path = 'a/c';\n")
+        + "}\nlet cmd = 'python3 -m sglang.launch_server';\ncmd += ` --model-path ${path} --trust-remote-code`;\n"
+    )  # fmt: skip
+    assert [f.code for f in check(text, "javascript")] == codes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from speclint.hosts.python import conditions, statements
 from speclint.hosts.python.state import State
 from speclint.pyast import ast
-from speclint.value import Choice
+from speclint.value import NO_CONDITION, Choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _if(m: Machine, node: ast.If) -> Result:
         for test, verdict in zip(tests, verdicts, strict=True)
     ]
     arms = [statements.forked(m, body) for body in (*bodies, current)]
-    labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), "no condition of the `if` holds"]
+    labels = [*(f"`{m.source.snippet(t)}` holds" for t in tests), NO_CONDITION]
     # Where an arm raises, there is nothing after it to tell apart.
     left = [index for index, (_, outcome) in enumerate(arms) if outcome.kind != statements.RAISE]
     if not left:

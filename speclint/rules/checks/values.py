@@ -9,7 +9,7 @@ from speclint.sglang import catalog, forks, spelling, versions
 from speclint.sglang.models import Model
 from speclint.sglang.stored import DATA
 from speclint.sglang.wording import few, setting_of
-from speclint.value import Known
+from speclint.value import NO_CONDITION, Known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,15 +39,25 @@ def missing(view: View) -> Iterator[Found]:
         setting = one.known()
         option = setting.option
         assert option is not None
-        if view.options.launch.command.host == "python" and _is_default(one):
+        host = view.options.launch.command.host
+        if (host == "python" and _is_default(one)) or (host == "javascript" and _is_not_chosen(one)):
             continue
-        after = one.held[one.at + 1] if one.at + 1 < len(one.held) else None
+        words = view.options.words
+        at = next((at for at, word in enumerate(words) if word is one.word), len(words))
+        behind = (word.text for word in words[at + 1 :] if not word.guard and word.prefix.startswith("-"))
         facts = {
             "flag": setting.flag,
             "takes": _takes(option),
-            "next": after.text if after is not None else None,
+            "next": next(behind, None),
         }
         yield Found(setting.flag_span, setting, facts, one.worlds, one.others)
+
+
+def _is_not_chosen(one: Met) -> bool:
+    """Whether it is met only where no condition of some `if` holds: a page asks for each of what it lets choose."""
+    return bool(one.worlds) and all(
+        any(choice.labels[arm] == NO_CONDITION for choice, arm in world.items()) for world in one.worlds
+    )
 
 
 def _is_default(one: Met) -> bool:
