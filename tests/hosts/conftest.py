@@ -52,6 +52,17 @@ def prove(launch: Launch) -> None:
             assert word.value.reason
 
 
+# A command of a Python module, what a test adds to it, and what runs it.
+CMD = 'import argparse, dataclasses, os, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
+RUN = "\nsubprocess.run(cmd)\n"
+
+
+def only(find: Callable[..., list[Found]], body: str) -> list[Any]:
+    """The words that some statements give a command."""
+    (found,) = find("python", CMD + body + RUN)
+    return list(found.words)
+
+
 @pytest.fixture
 def find() -> Callable[..., list[Found]]:
     """Reads a text as a host does."""

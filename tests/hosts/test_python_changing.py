@@ -10,15 +10,9 @@ from speclint.hosts.python.commands import joined
 from speclint.hosts.python.values import Item, known, value_of
 from speclint.value import Choice, Known
 from speclint.worlds import resolve, worlds
+from tests.hosts.conftest import CMD, RUN, only
 
 Find = Any
-CMD = 'import os, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
-RUN = "\nsubprocess.run(cmd)\n"
-
-
-def only(find: Find, body: str) -> list[Any]:
-    (found,) = find("python", CMD + body + RUN)
-    return list(found.words)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.hosts.conftest import CMD, only
+
 Find = Any
-CMD = 'import os, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
-RUN = "\nsubprocess.run(cmd)\n"
-
-
-def only(find: Find, body: str) -> list[Any]:
-    (found,) = find("python", CMD + body + RUN)
-    return list(found.words)
 
 
 @pytest.mark.parametrize(

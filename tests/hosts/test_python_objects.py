@@ -8,15 +8,9 @@ import pytest
 
 from speclint.value import Known
 from speclint.worlds import resolve, worlds
+from tests.hosts.conftest import CMD, only
 
 Find = Any
-CMD = 'import argparse, dataclasses, subprocess\ncmd = ["python", "-m", "sglang.launch_server"]\n'
-RUN = "\nsubprocess.run(cmd)\n"
-
-
-def only(find: Find, body: str) -> list[Any]:
-    (found,) = find("python", CMD + body + RUN)
-    return list(found.words)
 
 
 PARSER = """\
