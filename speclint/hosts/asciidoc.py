@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from speclint.source import SourceError, SourceFile
 
-_FENCE = pattern(r"(?P<fence>-{4,}|\.{4,}|`{3,})(?P<tag>[\w+-]*)[ \t]*(?=[\r\n]|\Z)")
+_FENCE = pattern(r"(?P<fence>-{4,}|\.{4,}|`{3,})(?P<tag>(?:(?<=`)[\w+-]+)?)[ \t]*(?=[\r\n]|\Z)")
 # Blocks whose text is not shown at all.
 _COMMENT = pattern(r"/{4,}[ \t]*(?=[\r\n]|\Z)")
 # ``[source,bash]``, ``[,bash]``, ``[source%linenums,bash,subs=+quotes]``.
